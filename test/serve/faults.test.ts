@@ -1,4 +1,8 @@
+import { createOpenAI } from "@ai-sdk/openai";
 import Anthropic from "@anthropic-ai/sdk";
+import { GoogleGenAI } from "@google/genai";
+import { generateText } from "ai";
+import { Ollama } from "ollama";
 import OpenAI from "openai";
 import { afterEach, describe, expect, test } from "vitest";
 import type { ServedReply } from "../../src/protocols/server-side.ts";
@@ -388,6 +392,40 @@ describe("the official SDKs", () => {
     };
     await expect(read()).rejects.toThrow();
     await expect(read()).rejects.toThrow("The server had an error while processing your request");
+  });
+
+  test("ai tries again after 503", async () => {
+    const { url } = await serve(["1:503,retry-after=1ms"], words);
+    const provider = createOpenAI({ baseURL: `${url}/v1`, apiKey: "none" });
+    const { text } = await generateText({ model: provider.chat("gpt-5"), prompt: "Hello", maxRetries: 1 });
+    expect(text).toBe("It is 18 degrees in Lima, and it rains.");
+  });
+
+  test("google-genai raises Google's error, also in a stream", async () => {
+    const { url } = await serve(["1:503", "2:error-event", "3:reset"], words);
+    const client = new GoogleGenAI({ apiKey: "none", httpOptions: { baseUrl: url } });
+    const ask = { model: "gemini-2.5-pro", contents: "Hello" };
+    await expect(client.models.generateContent(ask)).rejects.toMatchObject({
+      status: 503,
+      message: expect.stringContaining("The model is overloaded. Please try again later."),
+    });
+    const read = async () => {
+      for await (const _ of await client.models.generateContentStream(ask));
+    };
+    await expect(read()).rejects.toThrow("The model is overloaded");
+    await expect(read()).rejects.toThrow("fetch failed");
+  });
+
+  test("ollama raises the server's error, also in a stream", async () => {
+    const { url } = await serve(["1:503", "2:error-event@1", "3:cut@1"], words);
+    const client = new Ollama({ host: url });
+    const messages = [question];
+    await expect(client.chat({ model: "qwen3", messages })).rejects.toThrow("server busy, please try again.");
+    const read = async () => {
+      for await (const _ of await client.chat({ model: "qwen3", messages, stream: true }));
+    };
+    await expect(read()).rejects.toThrow("an error was encountered while running the model");
+    await expect(read()).rejects.toThrow();
   });
 
   test("anthropic tries again after an overload, and raises on its error event", async () => {

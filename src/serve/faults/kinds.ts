@@ -131,10 +131,13 @@ export const faultKinds: readonly FaultKind[] = [
   {
     name: "error-event",
     stage: "in the stream",
-    summary: "the provider's error event after so many events (default: 1); then the stream ends",
+    summary: "the provider's error event after so many events (default: half of them); then the stream ends",
     examples: ["error-event@5", "error-event"],
     sets: ["ending"],
-    read: (at = "1", value) => ending("error", at, value),
+    read: (at, value) =>
+      at === undefined && value === undefined
+        ? { ending: { how: "error", unit: "event" } }
+        : ending("error", at, value),
   },
   {
     name: "slow",

@@ -1,3 +1,4 @@
+import { count } from "../../rules/words.ts";
 import type { GivenAnswer } from "../http-answers.ts";
 import type { Fault, PlannedFault } from "./fault.ts";
 import { FaultError, parseKinds } from "./parse.ts";
@@ -59,7 +60,7 @@ export class FaultPlan {
     if (taken.length >= wanted) return [];
     const came =
       taken.length === 0 ? "was never applied" : `was applied to only ${taken.length} of ${wanted} turns`;
-    return [`the fault \`${text}\` ${came}: there ${turns === 1 ? "was 1 turn" : `were ${turns} turns`}`];
+    return [`the fault \`${text}\` ${came}: there ${turns === 1 ? "was" : "were"} ${count(turns, "turn")}`];
   }
 }
 

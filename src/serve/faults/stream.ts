@@ -1,5 +1,6 @@
 import type { Oddities } from "../../protocols/oddity.ts";
 import type { Framing, ServedEvent } from "../../protocols/server-side.ts";
+import { count } from "../../rules/words.ts";
 import { closingFrames, framesOf } from "../frames.ts";
 import type { Ending, Fault, Writes } from "./fault.ts";
 
@@ -40,11 +41,12 @@ export function faultyStream(
   }
   if (framing !== "sse" && odd.some(({ before }) => before)) idle("only server-sent events have comments");
   const { ending } = fault;
-  const isShort = ending?.unit === "event" && ending.after < odd.length;
-  if (ending?.unit === "event" && !isShort) idle(`the stream has ${odd.length} events`);
-  const kept = isShort ? odd.slice(0, ending.after) : odd;
-  const sent = isShort && ending.how === "error" ? [...kept, errorEvent()] : kept;
-  const isBroken = isShort && ending.how === "cut";
+  const limit = ending?.unit === "event" ? (ending.after ?? Math.floor(odd.length / 2)) : odd.length;
+  const isShort = limit < odd.length;
+  if (ending?.unit === "event" && !isShort) idle(`the stream has ${count(odd.length, "event")}`);
+  const kept = odd.slice(0, limit);
+  const sent = isShort && ending?.how === "error" ? [...kept, errorEvent()] : kept;
+  const isBroken = isShort && ending?.how === "cut";
   const texts = [...framesOf(sent, framing), ...(isBroken ? [] : closingFrames(sent, framing))];
   const frames = texts.map((text) => Buffer.from(fault.isCrlf ? withCrlf(text) : text));
   const cut = cutBytes(frames, ending, idle);
@@ -79,11 +81,11 @@ function cutBytes(
 ): { readonly frames: readonly Buffer[] } | undefined {
   if (ending?.unit !== "byte") return undefined;
   const size = frames.reduce((sum, { length }) => sum + length, 0);
-  if (ending.after >= size) {
-    idle(`the answer has ${size} bytes`);
+  let left = ending.after ?? 0;
+  if (left >= size) {
+    idle(`the answer has ${count(size, "byte")}`);
     return undefined;
   }
-  let left = ending.after;
   const kept: Buffer[] = [];
   for (const frame of frames) {
     if (left > 0) kept.push(frame.subarray(0, left));
