@@ -72,7 +72,10 @@ export interface Refusals {
   /** The body of an error response. */
   errorBody(error: ServedError): unknown;
   /** The error for bytes that are no JSON; `reason` is the parser's message. */
-  readonly notJson: Omit<FixedText, "param">;
+  readonly notJson: Omit<FixedText, "param"> & {
+    /** The parser's message in the provider's words; absent: as JavaScript's parser says it. */
+    reason?(message: string, body: string): string;
+  };
   /** How its server fails, when the request is not at fault. */
   readonly failures?: Failures;
   /**

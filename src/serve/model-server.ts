@@ -264,7 +264,10 @@ export class ModelServer {
     }
     return {
       status: notJson?.status ?? 400,
-      message: (notJson?.text ?? "{reason}").replace("{reason}", reason),
+      message: (notJson?.text ?? "{reason}").replace(
+        "{reason}",
+        () => notJson?.reason?.(reason, body.toString()) ?? reason,
+      ),
       type: notJson?.type,
       code: notJson?.code,
     };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { check } from "../../src/index.ts";
 import { answer, calling, chat, history, question, result, system, weather } from "./chats.ts";
-import { testRefusals } from "./table.ts";
+import { type Refusal, testRefusals } from "./table.ts";
 
 /** What templates of open models refuse, on whatever server: a program that fills in the prompt. */
 
@@ -132,14 +132,13 @@ describe("Ollama's own API", () => {
     tools: [weather],
     keep_alive: "5m",
   };
-  testRefusals("http://localhost:11434/api/chat", [
+  const rows: readonly Refusal[] = [
     {
       refusal: "content is a list of parts",
       source: "https://github.com/BerriAI/litellm/issues/11273",
       body: { ...body, messages: [{ role: "user", content: [{ type: "text", text: "hi" }] }] },
       rule: "invalid-request",
       severity: "warning",
-      atHost,
       pointer: "/messages/0/content",
       legal: [body],
     },
@@ -156,7 +155,6 @@ describe("Ollama's own API", () => {
       },
       rule: "misencoded-arguments",
       severity: "warning",
-      atHost,
       pointer: "/messages/1/tool_calls/0/function/arguments",
       legal: [body],
     },
@@ -174,7 +172,6 @@ describe("Ollama's own API", () => {
       },
       rule: "invalid-request",
       severity: "warning",
-      atHost,
       pointer: "/tools/0/function/parameters/properties",
       legal: [
         {
@@ -188,5 +185,10 @@ describe("Ollama's own API", () => {
         },
       ],
     },
-  ]);
+  ];
+  testRefusals("https://ollama.com/api/chat", rows, "served");
+  testRefusals(
+    "http://localhost:11434/api/chat",
+    rows.map((row) => ({ ...row, atHost })),
+  );
 });

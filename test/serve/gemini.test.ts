@@ -257,10 +257,30 @@ describe("what is refused, in Google's words", () => {
     expect((await post(`${flash}:generateContent`, body)).status).toBe(200);
   });
 
-  test("bytes that are no JSON", async () => {
-    const { status, text: sent } = await post(`${flash}:generateContent`, "{bad");
-    expect([status, JSON.parse(sent).error.status]).toEqual([400, "INVALID_ARGUMENT"]);
-    expect(JSON.parse(sent).error.message).toMatch(/^Invalid JSON payload received\. /);
+  test.each([
+    ["{bad", "Expected an object key or }.\n{bad\n ^"],
+    ['{"contents":[1 2]}', 'Expected , or ] after array value.\n{"contents":[1 2]}\n               ^'],
+    ['{"contents":', "Unexpected end of string. Expected a value."],
+    ['{"contents":x}', "Unexpected token."],
+  ])("bytes that are no JSON: %s", async (body, reason) => {
+    const { status, text: sent } = await post(`${flash}:generateContent`, body);
+    const message = `Invalid JSON payload received. ${reason}`;
+    expect([status, JSON.parse(sent)]).toEqual([
+      400,
+      { error: { code: 400, message, status: "INVALID_ARGUMENT" } },
+    ]);
+  });
+
+  test("a signature that was cut", async () => {
+    replies = [served("Lima")];
+    const path = "/v1beta/models/gemini-3.6-flash:generateContent";
+    const { text: sent } = await post(path, { contents: [question], tools });
+    const { content } = JSON.parse(sent).candidates[0];
+    const sentBack = (contents: Content[]) => post(path, { contents, tools });
+    expect((await sentBack([question, content, user(result())])).status).toBe(200);
+    content.parts[0].thoughtSignature = content.parts[0].thoughtSignature.slice(0, -4);
+    const { status, text: said } = await sentBack([question, content, user(result())]);
+    expect([status, JSON.parse(said).error.message]).toEqual([400, "Corrupted thought signature."]);
   });
 });
 

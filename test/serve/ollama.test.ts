@@ -185,6 +185,18 @@ describe("Ollama refuses only what its types do not take", () => {
   });
 
   test.each([
+    ["", "missing request body"],
+    ["{bad", "invalid character 'b' looking for beginning of object key string"],
+    ['{"model":x}', "invalid character 'x' looking for beginning of value"],
+    ['{"model":"m" 1}', "invalid character '1' after object key:value pair"],
+    ['{"model":', "unexpected EOF"],
+    ["[]", "json: cannot unmarshal array into Go value of type api.ChatRequest"],
+  ])("and bytes that are no request: %s", async (body, error) => {
+    const { status, text: sent } = await post("/api/chat", body);
+    expect([status, JSON.parse(sent)]).toEqual([400, { error }]);
+  });
+
+  test.each([
     ["a result without a call", { messages: [question, named] }, ["orphaned-tool-result"]],
     [
       "a call without a result",

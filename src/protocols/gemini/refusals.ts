@@ -6,6 +6,7 @@ import { member } from "./names.ts";
 import { parserPath } from "./proto-paths.ts";
 import { bodyTexts } from "./refused-bodies.ts";
 import { errorBody } from "./served-errors.ts";
+import { syntaxError } from "./syntax.ts";
 
 /** @see https://github.com/google-gemini/gemini-cli/issues/17208 */
 const counts =
@@ -69,7 +70,7 @@ export const refusals: Refusals = {
   failures,
   path: (pointer, { body }) => parserPath(pointer, body),
   errorBody,
-  notJson: { text: "Invalid JSON payload received. Unexpected token.\n{reason}" },
+  notJson: { text: "Invalid JSON payload received. {reason}", reason: syntaxError },
 };
 
 const partsOf = (content: unknown): readonly unknown[] => list(fields(content)["parts"]);

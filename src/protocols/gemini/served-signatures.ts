@@ -1,13 +1,32 @@
 import { createHash } from "node:crypto";
+import type { ServedError } from "../refusals.ts";
+import { type Fields, fields, list, string } from "../wire.ts";
+import { member } from "./names.ts";
+
+/** Signatures are base64 of what only the provider can read; those of a model server begin with this. */
+const mark = "CtoollintX1v";
+
+const digest = (text: string): string => createHash("sha384").update(text).digest("base64");
+
+const sealed = (sum: string): string => mark + sum + digest(mark + sum).slice(0, 12);
 
 /**
- * The signature of a part that a model server writes. Clients send it back as it is: base64 of what only the
- * provider can read.
+ * The signature of a part that a model server writes. Clients send it back as it is.
  * @see https://ai.google.dev/gemini-api/docs/thought-signatures
  */
 export function signatureOf(part: unknown): string {
-  const digest = createHash("sha384")
-    .update(JSON.stringify(part) ?? "")
-    .digest("base64");
-  return `CtoollintA${digest}==`.slice(0, 72);
+  return sealed(digest(JSON.stringify(part) ?? ""));
+}
+
+/**
+ * The error for a signature of a model server that did not come back as it was sent. What it signs may change;
+ * other signatures nobody else can judge.
+ * @see https://github.com/earendil-works/pi/issues/471
+ */
+export function corrupted(request: Fields): Omit<ServedError, "requestId"> | undefined {
+  const isBroken = list(request["contents"])
+    .flatMap((content) => list(fields(content)["parts"]))
+    .map((part) => string(member(fields(part), "thoughtSignature")) ?? "")
+    .some((seal) => seal.startsWith(mark) && seal !== sealed(seal.slice(mark.length, mark.length + 64)));
+  return isBroken ? { status: 400, message: "Corrupted thought signature." } : undefined;
 }

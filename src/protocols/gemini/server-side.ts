@@ -3,6 +3,7 @@ import { type Fields, isFields } from "../wire.ts";
 import { errorBody } from "./served-errors.ts";
 import { serveModels } from "./served-models.ts";
 import { events, whole } from "./served-reply.ts";
+import { corrupted } from "./served-signatures.ts";
 
 export const createServerSide: CreateServerSide = () => ({
   framing: "sse",
@@ -13,6 +14,7 @@ export const createServerSide: CreateServerSide = () => ({
   whole,
   events,
   cutCall: () => "lost",
+  altered: corrupted,
   errorEvent: (error) => ({ value: errorBody(error) }),
   count: (tokens) => ({
     totalTokens: tokens,

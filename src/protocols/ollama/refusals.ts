@@ -2,6 +2,7 @@ import { pointerTokens, valueAt } from "../../reading/pointer.ts";
 import { dotted, type RefusalFacts, type Refusals, type RefusalText } from "../refusals.ts";
 import { lookUp } from "../wire.ts";
 import { failures } from "./failures.ts";
+import { syntaxError } from "./syntax.ts";
 
 /** The type of each field, as Go names it. @see https://github.com/ollama/ollama/blob/main/api/types.go */
 const goTypes: Readonly<Record<string, string>> = {
@@ -57,5 +58,5 @@ export const refusals: Refusals = {
   failures,
   path: dotted,
   errorBody: ({ message }) => ({ error: message }),
-  notJson: { text: "{reason}" },
+  notJson: { text: "{reason}", reason: syntaxError },
 };
