@@ -453,6 +453,8 @@ const errorTexts: readonly ErrorText[] = [
     pattern: /`?(?:temperature|top_p|top_k)`? is (?:deprecated|not supported) for this model/i,
     ...badSettings,
   },
+  { pattern: /thinking\.type\.\w{1,20}['"`]? is not supported for this model/i, ...badSettings },
+  { pattern: /tool_choice: type ['"`]tool['"`] and ['"`]any['"`] are not supported/i, ...badSettings },
   { pattern: /max_tokens`? must be greater than `?thinking\.budget_tokens/i, ...badSettings },
   { pattern: /tool names must be unique/i, ...badSettings },
   { pattern: /tool_choice(?:\.\w{1,20})? may only be specified while providing tools/i, ...badSettings },

@@ -455,6 +455,30 @@ const reasoning: readonly Refusal[] = [
     legal: [body([question], { ...thinking, tool_choice: { type: "none" } })],
   },
   {
+    refusal: "a forced tool, for a newer model",
+    source: "https://platform.claude.com/docs/en/models/sonnet-5-5/migration-guide",
+    body: body([question], { model: "claude-sonnet-5-5", tool_choice: { type: "any" } }),
+    rule: "invalid-request",
+    severity: "warning",
+    pointer: "/tool_choice/type",
+    legal: [
+      body([question], { model: "claude-sonnet-5-5", tool_choice: { type: "auto" } }),
+      body([question], { model: "claude-opus-5", tool_choice: { type: "any" } }),
+    ],
+  },
+  {
+    refusal: "thinking turned off, for a model that always thinks",
+    source: '`"thinking.type.disabled" is not supported for this model.`',
+    body: body([question], { model: "claude-opus-5-5", thinking: { type: "disabled" } }),
+    rule: "invalid-request",
+    severity: "warning",
+    pointer: "/thinking/type",
+    legal: [
+      body([question], { model: "claude-opus-5-5" }),
+      body([question], { model: "claude-opus-5", thinking: { type: "disabled" } }),
+    ],
+  },
+  {
     refusal: "a temperature while thinking is on",
     source: "https://github.com/MartialBE/one-hub/issues/529",
     body: body([question], { ...thinking, temperature: 0.2 }),

@@ -3,6 +3,7 @@ import { valueAt } from "../../reading/pointer.ts";
 import type { RequestBody } from "../../traffic/payload.ts";
 import { type Fields, fields, isFields, list, lookUp, string } from "../wire.ts";
 import { takesNoSampling, takesOneSampling } from "./sampling.ts";
+import { takesNoForcedTool, thinksAlways } from "./thinking-modes.ts";
 import { olderSchemas } from "./tool-schemas.ts";
 import { changesTools } from "./tools.ts";
 
@@ -44,6 +45,19 @@ const memberConflicts: readonly Conflict[] = [
     at: "/tool_choice/type",
     wanted: "`auto` or `none` while thinking is on",
     isIn: (type, request) => (type === "any" || type === "tool") && isThinking(request),
+  },
+  {
+    at: "/tool_choice/type",
+    wanted: "`auto` or `none` for this model",
+    isIn: (type, request) =>
+      (type === "any" || type === "tool") &&
+      !isThinking(request) &&
+      takesNoForcedTool(string(request["model"])),
+  },
+  {
+    at: "/thinking/type",
+    wanted: "`adaptive` for this model",
+    isIn: (type, { model }) => type === "disabled" && thinksAlways(string(model)),
   },
   {
     // `Tool 'get_time' not found in provided tools`

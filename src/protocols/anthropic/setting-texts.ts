@@ -40,7 +40,17 @@ const thinkingGuide = "https://docs.claude.com/en/docs/build-with-claude/extende
 
 const settings: readonly RefusalText[] = [
   // @see https://platform.claude.com/docs/en/build-with-claude/extended-thinking
-  limit(/^\/tool_choice\/type$/, "Thinking may not be enabled when tool_choice forces tool use."),
+  limit(/^\/tool_choice\/type$/, "Thinking may not be enabled when tool_choice forces tool use.", {
+    fits: thinks,
+  }),
+  // @see https://platform.claude.com/docs/en/models/sonnet-5-5/migration-guide
+  limit(/^\/tool_choice\/type$/, 'tool_choice: type "tool" and "any" are not supported for this model.'),
+  // @see https://openrouter.ai/docs/cookbook/evaluate-and-optimize/model-migrations/claude-5-5
+  limit(
+    /^\/thinking\/type$/,
+    '"thinking.type.{mode}" is not supported for this model. Use "thinking.type.adaptive" and "output_config.effort" to control thinking behavior.',
+    { values: (facts) => ({ mode: seenText(facts) }) },
+  ),
   limit(/^\/tool_choice\/name$/, "Tool '{name}' not found in provided tools", {
     values: (facts) => ({ name: seenText(facts) }),
   }),
