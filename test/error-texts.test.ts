@@ -116,6 +116,46 @@ const texts: [text: string, rule: string | undefined][] = [
   ],
   ["Duplicate call_ids submitted: ['call_a','call_b']", "duplicate-tool-result"],
   [
+    "Invalid parameter: 'tool_call_id' of 'call_a' not found in 'tool_calls' of previous message.",
+    "call-id-mismatch",
+  ],
+  [
+    "Missing parameter 'tool_call_id': messages with role 'tool' must have a 'tool_call_id'.",
+    "call-id-mismatch",
+  ],
+  [
+    "Invalid value: ''. Supported values are: 'assistant', 'system', 'developer', and 'user'.",
+    "missing-output-type",
+  ],
+  [
+    "Invalid value: 'tool'. Supported values are: 'assistant', 'system', 'developer', and 'user'.",
+    "mixed-protocols",
+  ],
+  [
+    "Invalid value: 'human'. Supported values are: 'system', 'assistant', 'user', 'function', 'tool', and 'developer'.",
+    "bad-turn-order",
+  ],
+  [
+    "Failed to deserialize the JSON body into the target type: messages[0].role: unknown variant `human`, expected one of `system`, `user`, `assistant`, `tool`, `latest_reminder` at line 1 column 60",
+    "bad-turn-order",
+  ],
+  [
+    "Mutually exclusive parameters: ''. Ensure you are only providing one of: 'pre..._id' or 'conversation'.",
+    "unresolvable-reference",
+  ],
+  [
+    "One of \"input\" or \"previous_response_id\" or 'prompt' or 'conversation' must be provided.",
+    "invalid-request",
+  ],
+  ["Assistant message must have either content or tool_calls, but not none.", "empty-content"],
+  ["tool_choice 'specified' is incompatible with thinking enabled", "invalid-request"],
+  ["cannot specify both 'thinking' and 'reasoning_effort'", "invalid-request"],
+  ["Thinking mode does not support this tool_choice", "invalid-request"],
+  ["Model grok-4-fast-reasoning does not support parameter reasoningEffort.", "invalid-request"],
+  ["json mode cannot be combined with tool/function calling", "invalid-request"],
+  ["Tool names must be unique.", "invalid-request"],
+  ["The 'stream_options' parameter is only allowed when 'stream' is enabled.", "invalid-request"],
+  [
     "Invalid 'messages[18].tool_calls': empty array. Expected an array with minimum length 1, but got an empty array instead.",
     "empty-content",
   ],

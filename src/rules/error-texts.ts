@@ -132,7 +132,7 @@ const errorTexts: readonly ErrorText[] = [
     or: "orphaned-tool-result",
   },
   { pattern: /not the same number of function calls and responses/i, ...unanswered },
-  { pattern: new RegExp(`'tool_call_id' of ${ids} not found in 'tool_calls'`, "i"), ...mismatched },
+  { pattern: new RegExp(`'tool_call_id' of ${ids}['"]? not found in 'tool_calls'`, "i"), ...mismatched },
   { pattern: /missing parameter 'tool_call_id'/i, ...mismatched },
   { pattern: new RegExp(`unexpected tool call id ${ids} in tool results`, "i"), ...orphan },
   { pattern: new RegExp(`tool result's tool id ?\\(${ids}\\) not found`, "i"), ...orphan },
@@ -375,6 +375,28 @@ const errorTexts: readonly ErrorText[] = [
       /(?:messages|input)\[\d{1,6}\].{0,80}?: (?:array too long|string too long|empty string)\. expected/i,
     ...badRequest,
   },
+
+  // The role of an item tells what it is. Without one, it is an output without its type.
+  {
+    pattern: /invalid value: ''\. supported values are: 'assistant', 'system', 'developer', and 'user'/i,
+    rule: "missing-output-type",
+    about: "history",
+  },
+  {
+    pattern: /invalid value: '(?:tool|function)'\. supported values are: 'assistant', 'system'/i,
+    ...foreign,
+  },
+  {
+    pattern: /invalid value: '(?:human|ai|bot|model)'\. supported values are: '(?:system|assistant)'/i,
+    ...turnOrder,
+  },
+  { pattern: /unknown variant [`'"](?:human|ai|bot|model)[`'"], expected one of [`'"]system/i, ...turnOrder },
+  {
+    pattern: /mutually exclusive parameters.{0,80}?'pre\.{3}_id' or 'conversation'/i,
+    ...unresolvable,
+    advice: "send the response to go on from, or the conversation, not both",
+  },
+  { pattern: /one of ['"]input['"] or ['"]previous_response_id['"]/i, ...badSettings },
 
   // What the server keeps: threads, compactions, containers.
   {
