@@ -53,7 +53,7 @@ export function* servedReport(run: ServedRun, style: ServedStyle): Generator<str
     "warning",
     (group) => warningLines(group, style),
   );
-  for (const note of run.notes) yield* labelled("note", note, style.paint.cyan, style.width);
+  for (const note of run.notes) yield* labelled("note", cut(note, 1000), style.paint.cyan, style.width);
 }
 
 /** Refused requests, the same ones together. */
@@ -159,7 +159,7 @@ function* labelled(
   paint: (text: string) => string,
   width: number,
 ): Generator<string> {
-  const [first = "", ...others] = wrapped(shown(text), width, `${label}  `, "  ");
+  const [first = "", ...others] = wrapped(text, width, `${label}  `, "  ");
   yield `${paint(label)}${first.slice(label.length)}`;
   yield* others;
 }
@@ -168,9 +168,9 @@ function* labelled(
 const maxShown = 400;
 
 /** Text that a request brought: on one line, without control characters, of bounded length. */
-function cut(text: string): string {
+function cut(text: string, most = maxShown): string {
   const seen = shown(text);
-  return seen.length > maxShown ? `${seen.slice(0, maxShown)}…` : seen;
+  return seen.length > most ? `${seen.slice(0, most)}…` : seen;
 }
 
 function shown(text: string): string {
