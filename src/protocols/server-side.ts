@@ -142,8 +142,8 @@ export interface ServerSide {
   bodyIn?(events: readonly ServedEvent[]): Fields | undefined;
   /** What a client gets of a call in which the model reached its limit; absent: the text so far. */
   cutCall?(isStreaming: boolean): CutCall;
-  /** An error in a stream that has begun. */
-  errorEvent(error: ServedError): ServedEvent;
+  /** An error in a stream, after so many events. */
+  errorEvent(error: ServedError, sent: number): ServedEvent;
   /** The answer to a request to count tokens. */
   count(tokens: number): unknown;
   /** Answers what asks no model. */

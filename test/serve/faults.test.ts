@@ -5,9 +5,12 @@ import { generateText } from "ai";
 import { Ollama } from "ollama";
 import OpenAI from "openai";
 import { afterEach, describe, expect, test } from "vitest";
+import { check } from "../../src/index.ts";
 import type { ServedReply } from "../../src/protocols/server-side.ts";
+import { recordingLine } from "../../src/record/line.ts";
 import type { AnswerSource } from "../../src/serve/answers/answer-source.ts";
 import { parseFault, parseKinds } from "../../src/serve/faults/parse.ts";
+import { recordedExchange } from "../../src/serve/recorded.ts";
 import { type RunningServer, startModelServer } from "../../src/serve/serve.ts";
 
 const weather = { kind: "call", name: "get_weather", arguments: { city: "Lima", unit: "celsius" } } as const;
@@ -361,6 +364,43 @@ describe("a fault is found", () => {
       "the fault `no-done` changed nothing in turn 2: `no-done` shows in streams only",
     ]);
   });
+});
+
+test("a journal holds what came of a fault, as a check reads it", async () => {
+  const lines: string[] = [];
+  server = await startModelServer({
+    port: 0,
+    host: "127.0.0.1",
+    answers: replies(words),
+    faults: ["1:cut@3", "2:reset", "3:429", "4:error-event@2"].map(parseFault),
+    onServed: (exchange) =>
+      void lines.push(recordingLine(recordedExchange(exchange, "https://api.openai.com"), false)),
+  });
+  const { url } = server;
+  for (let turn = 1; turn <= 5; turn++) await post(url, stream).catch(() => undefined);
+  expect(
+    lines.map((line) => JSON.parse(line)).map(({ aborted, response }) => [aborted, response?.status]),
+  ).toEqual([
+    ["server", 200],
+    ["server", undefined],
+    [undefined, 429],
+    [undefined, 200],
+    [undefined, 200],
+  ]);
+  const { findings } = await check(lines.join("\n"));
+  expect(findings.map(({ severity, rule }) => `${severity} ${rule}`)).toEqual([
+    "info truncated-stream",
+    "info stream-error",
+  ]);
+});
+
+test("an error event goes on with the numbers of the stream", async () => {
+  const { url } = await serve(["1:error-event@3"], words);
+  const response = await fetch(`${url}/v1/responses`, {
+    method: "POST",
+    body: JSON.stringify({ model: "gpt-5", input: "Hello", stream: true }),
+  });
+  expect(eventsIn(await response.text()).at(-1)).toMatch(/^event: error\ndata: .*"sequence_number":3\}$/);
 });
 
 describe("the official SDKs", () => {

@@ -15,9 +15,9 @@ export const createServerSide: CreateServerSide = () => {
     whole: (reply, context) => store.sent(whole(reply, context), context),
     events: (_, context, body) => eventsOf(body, context),
     bodyIn,
-    errorEvent: ({ message, code, param }) => ({
+    errorEvent: ({ message, code, param }, sent) => ({
       name: "error",
-      value: { type: "error", code: code ?? null, message, param: param ?? null, sequence_number: 0 },
+      value: { type: "error", code: code ?? null, message, param: param ?? null, sequence_number: sent },
     }),
     count: (tokens) => ({ object: "response.input_tokens", input_tokens: tokens }),
     compact: compacted,

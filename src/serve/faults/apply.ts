@@ -74,10 +74,10 @@ function streamed(fault: Fault, events: readonly ServedEvent[], context: FaultCo
     framing,
     oddities: oddities[protocol] ?? {},
     idle,
-    errorEvent: () => {
+    errorEvent: (sent) => {
       const failures = refusalsOf(profile, protocol)?.failures;
       const error = failureOf(failures, { status: failures?.inStream ?? 500, model: reply.model });
-      return server.errorEvent({ ...error, requestId });
+      return server.errorEvent({ ...error, requestId }, sent);
     },
   });
 }

@@ -22,7 +22,7 @@ interface StreamContext {
   readonly framing: Framing;
   readonly oddities: Oddities;
   /** The provider's error event. */
-  errorEvent(): ServedEvent;
+  errorEvent(sent: number): ServedEvent;
   /** Called with the reason why a part of the fault can change nothing. */
   idle(why: string): void;
 }
@@ -45,7 +45,7 @@ export function faultyStream(
   const isShort = limit < odd.length;
   if (ending?.unit === "event" && !isShort) idle(`the stream has ${count(odd.length, "event")}`);
   const kept = odd.slice(0, limit);
-  const sent = isShort && ending?.how === "error" ? [...kept, errorEvent()] : kept;
+  const sent = isShort && ending?.how === "error" ? [...kept, errorEvent(limit)] : kept;
   const isBroken = isShort && ending?.how === "cut";
   const texts = [...framesOf(sent, framing), ...(isBroken ? [] : closingFrames(sent, framing))];
   const frames = texts.map((text) => Buffer.from(fault.isCrlf ? withCrlf(text) : text));
@@ -65,7 +65,8 @@ function withCrlf(text: string): string {
 export function faultyBody(fault: Fault, body: string, idle: (why: string) => void): FaultyBytes {
   const bytes = Buffer.from(fault.isCrlf ? withCrlf(body) : body);
   if (fault.ending?.unit === "event") idle("the client asked for no stream");
-  if (fault.writes?.unit === "event") idle("the client asked for no stream");
+  const isPaced = fault.pauseMs !== undefined && fault.writes?.unit !== "byte";
+  if (isPaced || fault.writes?.unit === "event") idle("the client asked for no stream");
   const cut = cutBytes([bytes], fault.ending, idle);
   return {
     writes: divided(cut?.frames ?? [bytes], fault.writes),
