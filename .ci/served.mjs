@@ -1,0 +1,94 @@
+#!/usr/bin/env node
+/**
+ * Sends every request of the corpus to a model server that has its log: of a healthy log none is refused and each gets an answer; in a log
+ * with a planted fault the request with the fault is refused, where the provider refuses such faults. Run it after a build.
+ */
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { read, repairedRequest } from "../dist/index.js";
+import { serve } from "../dist/testing.js";
+
+const corpus = join(import.meta.dirname, "..", "..", "shared", "corpus");
+if (!existsSync(corpus)) process.exit(0);
+
+/** The faults that a provider refuses; others only mislead its model, or happened in a reply. */
+const refusable = new Set([
+  "orphaned-tool-result",
+  "unanswered-tool-call",
+  "call-id-mismatch",
+  "misplaced-tool-result",
+  "missing-output-type",
+  "duplicate-tool-result",
+]);
+
+/** The least share of refusable faults that has to be refused, in percent. */
+const floor = 99;
+
+/** Ollama checks no history. */
+const lenient = new Set(["ollama"]);
+
+const pathOf = {
+  "openai-chat": () => "/v1/chat/completions",
+  "openai-responses": () => "/v1/responses",
+  anthropic: () => "/v1/messages",
+  gemini: ({ model, isStreaming }) =>
+    `/v1beta/models/${encodeURIComponent(model ?? "gemini-2.5-pro")}:${isStreaming ? "streamGenerateContent?alt=sse" : "generateContent"}`,
+  ollama: () => "/api/chat",
+};
+
+/** Which exchanges of a log were refused, and which got no answer. */
+async function replay(file) {
+  const { exchanges } = await read(file);
+  const server = await serve({ log: file });
+  const refused = new Set();
+  const unanswered = new Set();
+  const taken = [];
+  for (const { number, protocol, request, purpose, fidelity } of exchanges) {
+    if (!request || request.isBare || purpose || fidelity !== "wire" || !pathOf[protocol]) continue;
+    const body = await repairedRequest(file, number, { classes: [] });
+    const before = [server.refusals.length, server.misses.length];
+    const response = await fetch(server.url + pathOf[protocol](request), {
+      method: "POST",
+      headers: { "content-type": "application/json", "anthropic-version": "2023-06-01" },
+      body,
+    });
+    await response.text();
+    if (server.refusals.length > before[0]) refused.add(number);
+    if (server.misses.length > before[1]) unanswered.add(number);
+    taken.push({ number, protocol });
+  }
+  const said = [...server.refusals, ...server.misses].map(({ message, why }) => message ?? why);
+  await server.close();
+  return { refused, unanswered, taken, said };
+}
+
+const expected = (folder) =>
+  readFileSync(join(corpus, folder, "expect.jsonl"), "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+
+const troubles = [];
+let requests = 0;
+for (const { file } of expected("clean")) {
+  const { refused, unanswered, taken, said } = await replay(join(corpus, "clean", file));
+  requests += taken.length;
+  if (refused.size + unanswered.size > 0) troubles.push(`clean/${file}: ${said.join("; ")}`);
+}
+let planted = 0;
+let found = 0;
+for (const folder of ["faulty", "repair"])
+  for (const { file, must } of expected(folder)) {
+    const [{ rule, exchange }] = must;
+    if (!refusable.has([rule].flat()[0])) continue;
+    const { refused, taken } = await replay(join(corpus, folder, file));
+    const at = taken.find(({ number }) => number === exchange);
+    if (!at || lenient.has(at.protocol)) continue;
+    planted++;
+    if (refused.has(exchange)) found++;
+    else console.error(`${folder}/${file}: ${rule} in request ${exchange} was taken`);
+  }
+for (const trouble of troubles) console.error(trouble);
+console.log(`${requests} requests of healthy logs, ${troubles.length} logs with a refusal or without an answer`);
+console.log(`${found} of ${planted} planted faults that a provider refuses were refused`);
+process.exitCode = troubles.length > 0 || found < (planted * floor) / 100 ? 1 : 0;
