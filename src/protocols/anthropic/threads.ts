@@ -10,7 +10,8 @@ interface Thread {
   readonly kept: Fields;
   /** It began on another server. */
   readonly isPartial: boolean;
-  isContinued: boolean;
+  /** The messages that continued it, as JSON, and the thread behind the reply to them. */
+  continuation?: { readonly messages: string; readonly thread: Thread };
 }
 
 type Refusal = Omit<ServedError, "requestId">;
@@ -45,7 +46,7 @@ export function createThreads(): Required<Pick<ServerSide, "stored" | "store">> 
           ? { elements: [], isPartial: true, unknown: [`the thread behind ${name}`] }
           : notFound;
       }
-      if (thread.isContinued) return continued;
+      if (thread.continuation && !isRetry(thread.continuation, request)) return continued;
       return { elements: thread.messages, isPartial: thread.isPartial, fields: thread.kept };
     },
     store({ history, isPartial, reply }, { fields: request }): void {
@@ -53,17 +54,24 @@ export function createThreads(): Required<Pick<ServerSide, "stored" | "store">> 
       const id = string(reply["id"]);
       if (id === undefined || (type !== "create" && type !== "continue")) return;
       const earlier = type === "continue" ? threads.get(nameOf(request)) : undefined;
-      if (earlier) earlier.isContinued = true;
       const { system, tools } = request;
-      threads.set(id, {
+      const thread: Thread = {
         messages: [...history, { role: "assistant", content: list(reply["content"]) }],
         kept: earlier?.kept ?? {
           ...(system !== undefined && { system }),
           ...(tools !== undefined && { tools }),
         },
         isPartial,
-        isContinued: false,
-      });
+      };
+      threads.set(id, thread);
+      if (earlier) earlier.continuation = { messages: textOf(request), thread };
     },
   };
+}
+
+const textOf = (request: Fields): string => JSON.stringify(request["messages"]);
+
+/** A client that lost the reply sends the same request again. */
+function isRetry({ messages, thread }: NonNullable<Thread["continuation"]>, request: Fields): boolean {
+  return messages === textOf(request) && !thread.continuation;
 }

@@ -23,10 +23,11 @@ export function isAnswering(turn: RecordedTurn): turn is AnsweringTurn {
 }
 
 /** The reply of an exchange, or why it is no answer. */
-export function outcomeOf({ reply, status, isAborted, isCut }: Exchange): Reply | NoAnswer {
+export function outcomeOf({ reply, status, isCut }: Exchange): Reply | NoAnswer {
   if (reply?.error || (status !== undefined && status >= 400)) return "failed";
   if (!reply) return "without a reply";
-  return isAborted || isCut || reply.state === "open" ? "cut off" : reply;
+  // Some clients hang up once they have the last event.
+  return isCut || reply.state === "open" ? "cut off" : reply;
 }
 
 /** A reply of a log as an answer: in its words, and as it was received where the log has it so. */
