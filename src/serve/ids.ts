@@ -2,17 +2,27 @@ import { createHash } from "node:crypto";
 
 const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/** Makes ids that look like a provider's and are the same in each run: a hash of their number. */
-export function idSource(): (prefix: string, length: number, alphabet?: "hex" | "base62") => string {
+/** Makes an id that looks like a provider's: the prefix and `length` digits. */
+export type NewId = (prefix: string, length: number, alphabet?: "hex" | "base62") => string;
+
+/**
+ * Returns the ids for a request with this body: hashes of the body and of the id's number in the run. So they
+ * are the same in each run of the same requests. A session that a later run continues gets other ids there,
+ * since a provider refuses a history with one id twice.
+ */
+export function idSource(): (body: Uint8Array) => NewId {
   let count = 0;
-  return (prefix, length, alphabet = "base62") => {
-    const number = ++count;
-    let digits = "";
-    for (let block = 0; digits.length < length; block++) {
-      const hash = createHash("sha256").update(`${number}.${block}`).digest();
-      digits +=
-        alphabet === "hex" ? hash.toString("hex") : [...hash].map((byte) => base62[byte % 62]).join("");
-    }
-    return prefix + digits.slice(0, length);
+  return (body) => {
+    const seed = createHash("sha256").update(body).digest("hex");
+    return (prefix, length, alphabet = "base62") => {
+      const number = ++count;
+      let digits = "";
+      for (let block = 0; digits.length < length; block++) {
+        const hash = createHash("sha256").update(`${seed}.${number}.${block}`).digest();
+        digits +=
+          alphabet === "hex" ? hash.toString("hex") : [...hash].map((byte) => base62[byte % 62]).join("");
+      }
+      return prefix + digits.slice(0, length);
+    };
   };
 }

@@ -91,7 +91,7 @@ export class ModelServer {
   readonly notes: string[] = [];
   private readonly options: ModelServerOptions;
   private readonly sides: readonly Side[];
-  private readonly newId = idSource();
+  private readonly idsFor = idSource();
 
   private constructor(options: ModelServerOptions, sides: readonly Side[]) {
     this.options = options;
@@ -111,7 +111,8 @@ export class ModelServer {
     const { side, route, profile } = found;
     const { server, protocol } = side;
     const parsed = request.body.length === 0 ? undefined : parseJson(request.body.toString());
-    const requestId = this.newId("req_", 24);
+    const newId = this.idsFor(request.body);
+    const requestId = newId("req_", 24);
     const body = isFields(parsed) ? parsed : {};
     const context: ReplyContext = {
       fields: body,
@@ -119,7 +120,7 @@ export class ModelServer {
       profile: profile.name,
       created: Math.floor(Date.now() / 1000),
       size: request.body.length,
-      newId: this.newId,
+      newId,
     };
     const json = (status: number, value: unknown): HttpAnswer => ({
       status,

@@ -24,7 +24,7 @@ export class ProviderGate {
   readonly refused: RefusedRequest[] = [];
   private readonly sides: readonly Side[];
   private readonly named: NamedProfile | undefined;
-  private readonly newId = idSource();
+  private readonly idsFor = idSource();
 
   private constructor(sides: readonly Side[], named: NamedProfile | undefined) {
     this.sides = sides;
@@ -62,7 +62,7 @@ export class ProviderGate {
       headers,
     });
     if (!refusal) return undefined;
-    const requestId = this.newId("req_", 24);
+    const requestId = this.idsFor(request.body)("req_", 24);
     const error = { ...refusal, requestId };
     this.refused.push({
       request: number,

@@ -72,3 +72,22 @@ test("a long description of a tool is neither refused nor warned about", async (
   expect(server.model.refused).toEqual([]);
   expect(server.model.warnings).toEqual([]);
 });
+
+test("a session that a later run continues has no id twice", async () => {
+  const idAfter = async (...messages: object[]) => {
+    const run = await startModelServer({ port: 0, answers: scriptedAnswers(calling) });
+    const response = await fetch(`${run.url}/v1/chat/completions`, {
+      method: "POST",
+      body: JSON.stringify({ model: "gpt-5", tools, messages }),
+    });
+    await run.close();
+    return ((await response.json()) as Called).choices[0].message.tool_calls[0].id;
+  };
+  interface Called {
+    readonly choices: readonly [{ readonly message: { readonly tool_calls: readonly [{ id: string }] } }];
+  }
+  const calling = scriptOf({ otherwise: { calls: [{ name: "list_files" }] } }, "script.yaml");
+  const first = await idAfter(question);
+  expect(await idAfter(question)).toBe(first);
+  expect(await idAfter(question, called, result)).not.toBe(first);
+});
