@@ -1,6 +1,6 @@
 /**
  * What Google's parser of JSON says where JavaScript's says something else.
- * @see https://github.com/protocolbuffers/protobuf/blob/v21.12/src/google/protobuf/util/internal/json_stream_parser.cc
+ * @see https://github.com/protocolbuffers/protobuf/tree/v21.12/src/google/protobuf/util/internal
  */
 const words: readonly (readonly [RegExp, string])[] = [
   [/unexpected end/i, "Unexpected end of string. Expected a value."],
