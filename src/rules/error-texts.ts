@@ -459,6 +459,8 @@ const errorTexts: readonly ErrorText[] = [
   // Settings that exclude each other.
   { pattern: /thinking may not be enabled when tool_choice forces/i, ...badSettings },
   { pattern: /function calling with a response mime type/i, ...badSettings },
+  { pattern: /tool use with function calling is unsupported/i, ...badSettings },
+  { pattern: /multiple tools are supported only when they are all search tools/i, ...badSettings },
   { pattern: /argument not supported: [\w ]{1,80} together/i, ...badSettings },
   { pattern: /is incompatible with thinking enabled|cannot specify both ['"`]/i, ...badSettings },
   {

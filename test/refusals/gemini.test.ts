@@ -305,6 +305,24 @@ const rows: readonly Refusal[] = [
     ],
   },
   {
+    refusal: "Google's search while functions are offered, for Gemini 2",
+    source: "https://github.com/googleapis/go-genai/issues/323",
+    body: body([question], {
+      model: "models/gemini-2.5-flash",
+      tools: [{ functionDeclarations: [declared] }, { googleSearch: {} }],
+    }),
+    rule: "invalid-request",
+    severity: "warning",
+    pointer: "/tools/1/googleSearch",
+    legal: [
+      body([question], { model: "models/gemini-2.5-flash", tools: [{ googleSearch: {} }] }),
+      body([question], {
+        model: "models/gemini-3-flash-preview",
+        tools: [{ functionDeclarations: [declared] }, { googleSearch: {} }],
+      }),
+    ],
+  },
+  {
     refusal: "a required property that is not defined",
     source:
       "`GenerateContentRequest.tools[0].function_declarations[0].parameters.required[0]: property is not defined`",

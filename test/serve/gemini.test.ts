@@ -249,6 +249,18 @@ describe("what is refused, in Google's words", () => {
     expect([status, JSON.parse(sent).error.message]).toEqual([400, message]);
   });
 
+  test.each([
+    [flash, "Tool use with function calling is unsupported"],
+    [
+      "/v1/projects/p/locations/global/publishers/google/models/gemini-2.5-flash",
+      "Multiple tools are supported only when they are all search tools.",
+    ],
+  ])("Google's search beside functions at %s", async (path, message) => {
+    const body = { contents: [question], tools: [...tools, { googleSearch: {} }] };
+    const { status, text: sent } = await post(`${path}:generateContent`, body);
+    expect([status, JSON.parse(sent).error.message]).toEqual([400, message]);
+  });
+
   test("and Vertex wants roles", async () => {
     const body = { contents: [{ parts: [{ text: "Hi" }] }] };
     const vertex = "/v1/projects/p/locations/global/publishers/google/models/gemini-2.5-flash";

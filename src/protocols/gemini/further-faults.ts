@@ -6,20 +6,24 @@ import { member, wireName } from "./names.ts";
 
 /** Faults of a request that no schema expresses: names declared twice, and members of a tool's schema. */
 export function furtherFaults(body: RequestBody): readonly RequestFault[] {
-  return [...faultsIn(body), ...jsonBesideTools(body)];
+  return [...faultsIn(body), ...besideFunctions(body)];
 }
 
 /**
- * Gemini 2 and earlier write no JSON while they may call: "Function calling with a response mime type:
- * 'application/json' is unsupported".
+ * What Gemini 2 and earlier do not combine with functions: an answer in JSON, and Google's search. "Function
+ * calling with a response mime type: 'application/json' is unsupported", "Tool use with function calling is
+ * unsupported".
+ * @see https://github.com/googleapis/go-genai/issues/323
  */
-function* jsonBesideTools({ fields: request, envelope, base, url }: RequestBody): Generator<RequestFault> {
+function* besideFunctions({ fields: request, envelope, base, url }: RequestBody): Generator<RequestFault> {
   const model = string(request["model"]) ?? string(envelope["model"]) ?? url ?? "";
+  const tools = list(request["tools"]).map(fields);
+  const hasFunctions = tools.some((tool) => list(member(tool, "functionDeclarations")).length > 0);
+  if (!/gemini-[12]\b/.test(model) || !hasFunctions) return;
   const key = wireName(request, "generationConfig");
   const config = fields(request[key]);
   const type = wireName(config, "responseMimeType");
-  if (!/gemini-[12]\b/.test(model) || config[type] !== "application/json") return;
-  if (list(request["tools"]).some((tool) => list(member(fields(tool), "functionDeclarations")).length > 0))
+  if (config[type] === "application/json")
     yield {
       kind: "limit",
       pointer: `${base}/${key}/${type}`,
@@ -27,6 +31,17 @@ function* jsonBesideTools({ fields: request, envelope, base, url }: RequestBody)
       seen: JSON.stringify(config[type]),
       known: [],
     };
+  for (const [place, tool] of tools.entries()) {
+    const search = ["googleSearch", "googleSearchRetrieval"].find((name) => isFields(member(tool, name)));
+    if (search !== undefined)
+      yield {
+        kind: "limit",
+        pointer: `${base}/tools/${place}/${wireName(tool, search)}`,
+        wanted: "no search from this model beside functions",
+        seen: "an object",
+        known: [],
+      };
+  }
 }
 
 function faultsIn({ fields: request, base }: RequestBody): readonly RequestFault[] {

@@ -150,6 +150,12 @@ export const bodyTexts: readonly RefusalText[] = [
     fits: at(/\/response(?:_m|M)ime(?:_t|T)ype$/),
     text: "Function calling with a response mime type: 'application/json' is unsupported",
   },
+  {
+    rule: "invalid-request",
+    kinds: ["limit"],
+    fits: at(/\/google(?:_s|S)earch(?:(?:_r|R)etrieval)?$/),
+    text: "Tool use with function calling is unsupported",
+  },
   checked(
     { rule: "invalid-request", kinds: ["limit"], fits: at(/\/parts\/\d+$/) },
     "required oneof field 'data' must have one initialized field",

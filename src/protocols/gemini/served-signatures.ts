@@ -19,8 +19,8 @@ export function signatureOf(part: unknown): string {
 }
 
 /**
- * The error for a signature of a model server that did not come back as it was sent. What it signs may change;
- * other signatures nobody else can judge.
+ * The error for a signature of a model server that did not come back as it was sent. What it signs may
+ * change; other signatures nobody else can judge.
  * @see https://github.com/earendil-works/pi/issues/471
  */
 export function corrupted(request: Fields): Omit<ServedError, "requestId"> | undefined {

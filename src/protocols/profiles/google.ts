@@ -43,6 +43,13 @@ export const vertexRefusals: Partial<Refusals> = {
       text: "Requests ending with a model turn are not supported.",
     },
     {
+      // @see https://github.com/BerriAI/litellm/issues/26882
+      rule: "invalid-request",
+      kinds: ["limit"],
+      fits: ({ pointer }) => /\/google(?:_s|S)earch(?:(?:_r|R)etrieval)?$/.test(pointer),
+      text: "Multiple tools are supported only when they are all search tools.",
+    },
+    {
       rule: "invalid-request",
       kinds: ["missing", "value"],
       fits: ({ data, pointer }) => data["member"] === "role" || pointer.endsWith("/role"),
