@@ -84,17 +84,23 @@ const pairing: readonly RefusalText[] = [
   },
 ];
 
+const thinkingFirst =
+  "messages.{index}.content.0.type: Expected `thinking` or `redacted_thinking`, but found `{found}`. When `thinking` is enabled, a final `assistant` message must start with a thinking block (preceeding the lastmost set of `tool_use` and `tool_result` blocks). We recommend you include thinking blocks from previous turns. To avoid this requirement, disable `thinking`. Please consult our documentation at https://docs.claude.com/en/docs/build-with-claude/extended-thinking";
+
+/** The type of the first block of a message. */
+function firstType({ body, index = 0 }: RefusalFacts): { found: string } {
+  const [block] = list(fields(list(body["messages"])[index])["content"]);
+  return { found: string(fields(block)["type"]) ?? "text" };
+}
+
 /** @see https://platform.claude.com/docs/en/build-with-claude/extended-thinking */
 const reasoning: readonly RefusalText[] = [
   {
     // @see https://github.com/anomalyco/opencode/issues/3077
     rule: "dropped-reasoning",
     kinds: ["first"],
-    text: "messages.{index}.content.0.type: Expected `thinking` or `redacted_thinking`, but found `{found}`. When `thinking` is enabled, a final `assistant` message must start with a thinking block (preceeding the lastmost set of `tool_use` and `tool_result` blocks). We recommend you include thinking blocks from previous turns. To avoid this requirement, disable `thinking`. Please consult our documentation at https://docs.claude.com/en/docs/build-with-claude/extended-thinking",
-    values: ({ body, index = 0 }) => {
-      const message = fields(list(body["messages"])[index]);
-      return { found: string(fields(list(message["content"])[0])["type"]) ?? "text" };
-    },
+    text: thinkingFirst,
+    values: firstType,
   },
   {
     // @see https://github.com/anthropics/claude-code/issues/10627
@@ -166,7 +172,8 @@ const turns: readonly RefusalText[] = [
     // @see https://github.com/lbjlaq/Antigravity-Manager/issues/139
     rule: "bad-turn-order",
     kinds: ["thinkingPrefill"],
-    text: "messages.{index}.content.0.type: Expected `thinking` or `redacted_thinking`, but found `text`. When `thinking` is enabled, a final `assistant` message must start with a thinking block (preceeding the lastmost set of `tool_use` and `tool_result` blocks). We recommend you include thinking blocks from previous turns. To avoid this requirement, disable `thinking`. Please consult our documentation at https://docs.claude.com/en/docs/build-with-claude/extended-thinking",
+    text: thinkingFirst,
+    values: firstType,
   },
   {
     // @see https://github.com/tailcallhq/forgecode/issues/1872
