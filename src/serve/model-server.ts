@@ -91,7 +91,7 @@ export class ModelServer {
   readonly notes: string[] = [];
   private readonly options: ModelServerOptions;
   private readonly sides: readonly Side[];
-  private readonly idsFor = idSource();
+  private readonly idsFor = idSource((id) => this.options.answers.usesId?.(id) ?? false);
 
   private constructor(options: ModelServerOptions, sides: readonly Side[]) {
     this.options = options;

@@ -2,10 +2,13 @@ import { describe, expect, test } from "vitest";
 import { openLogs } from "../../src/log/open.ts";
 import { memorySource } from "../../src/reading/source.ts";
 import { recordedAnswers } from "../../src/serve/answers/recorded.ts";
+import { scriptOf } from "../../src/serve/answers/script.ts";
+import { scriptedAnswers } from "../../src/serve/answers/scripted.ts";
 import { parseFault } from "../../src/serve/faults/parse.ts";
+import { ModelServer } from "../../src/serve/model-server.ts";
 import { startModelServer } from "../../src/serve/serve.ts";
 import { answer, city, question as sessionQuestion, stories, usual } from "../containers/sessions.ts";
-import { logOf, replayed } from "./replayed.ts";
+import { askable, logOf, replayed } from "./replayed.ts";
 
 const path = "/v1/chat/completions";
 const url = `https://api.openai.com${path}`;
@@ -300,6 +303,27 @@ describe("what the server has stored", () => {
     for (const said of [reference, says("18 degrees.")]) {
       const body = { model: "gpt-5", input: [user("Weather in Lima?"), said, user("And Oslo?")] };
       expect(JSON.parse((await ask(responses, body)).text).id).toBe("resp_a2");
+    }
+  });
+
+  test("the run of a model server itself, with a conversation, whose ids would come again", async () => {
+    const asked = (conversation: string, input: string) => ({ model: "gpt-5", conversation, input });
+    const inputs = ["Weather in Lima?", "And Oslo?", "Weather in Lima?"];
+    const begin = async (ask: Awaited<ReturnType<typeof replayed>>["ask"]): Promise<string> =>
+      JSON.parse((await ask("/v1/conversations", {})).text).id;
+    const script = scriptOf({ replies: [{ text: "One." }, { text: "Two." }, { text: "Three." }] }, "script");
+    const { ask } = askable(await ModelServer.create({ answers: scriptedAnswers(script) }));
+    const conversation = await begin(ask);
+    const exchanges: [object, object][] = [];
+    for (const input of inputs) {
+      const { text } = await ask(responses, asked(conversation, input));
+      exchanges.push([asked(conversation, input), JSON.parse(text)]);
+    }
+    const again = await replayed(["run.jsonl", logOf(`https://api.openai.com${responses}`, exchanges)]);
+    const another = await begin(again.ask);
+    for (const [index, input] of inputs.entries()) {
+      const { text } = await again.ask(responses, asked(another, input));
+      expect(JSON.parse(text)).toEqual(exchanges[index]?.[1]);
     }
   });
 

@@ -10,10 +10,12 @@ export async function replayed(...files: readonly (readonly [name: string, text:
     { keepsReplies: true },
   );
   const answers = recordedAnswers(runs);
-  const server = await ModelServer.create({ answers });
+  return { ...askable(await ModelServer.create({ answers })), notes: () => answers.notes?.() ?? [] };
+}
+
+export function askable(server: ModelServer) {
   return {
     server,
-    notes: () => answers.notes?.() ?? [],
     /** Asks, and reads the answer to its end unless it is to break off. */
     async ask(target: string, body: object, breaksOff = false) {
       const answer = await server.handle({

@@ -48,6 +48,8 @@ export interface AnswerSource {
   sent?(turn: AskedTurn): void;
   /** Called when an answer was not sent to its end: the client may ask again. */
   unsent?(turn: AskedTurn): void;
+  /** Whether an answer has this id, of itself or of something in it. */
+  usesId?(id: string): boolean;
   /** What the user should know at the end; sentences. */
   notes?(): readonly string[];
 }

@@ -1,4 +1,5 @@
 import type { Step } from "../../conversation/conversation.ts";
+import type { Reply } from "../../conversation/exchange.ts";
 import type { Item } from "../../conversation/item.ts";
 import type { Run } from "../../log/open.ts";
 import { protocols } from "../../protocols/index.ts";
@@ -13,6 +14,8 @@ import { type Said, type SaidIn, SaidReader, type StoredItems, saidIn } from "./
 export class RecordedTurns {
   /** In the order of the logs. */
   readonly all: readonly RecordedTurn[];
+  /** The ids of replies and of what they say. */
+  readonly ids: ReadonlySet<string>;
   private readonly stored: StoredItems;
   private readonly starts = new Map<string, Point<RecordedTurn>>();
   private readonly exactKeys = new ExactKeys();
@@ -21,6 +24,7 @@ export class RecordedTurns {
     const all: RecordedTurn[] = [];
     const steps = runs.map(({ conversations }) => conversations.flatMap((each) => each.steps.filter(isTurn)));
     this.stored = storedItems(steps.flat());
+    this.ids = new Set([...this.stored.keys(), ...steps.flat().flatMap(({ reply }) => idsOf(reply))]);
     for (const run of steps) {
       const ends = this.read(run);
       for (const step of run.sort((a, b) => a.exchange.position - b.exchange.position)) {
@@ -151,6 +155,11 @@ function storedItems(steps: readonly Step[]): StoredItems {
       if (id !== undefined) stored.set(id, item);
     }
   return stored;
+}
+
+function idsOf(reply: Reply | undefined): readonly string[] {
+  const calls = reply?.items.flatMap((item) => (item.kind === "call" ? (item.id ?? []) : [])) ?? [];
+  return reply?.id === undefined ? calls : [reply.id, ...calls];
 }
 
 /** Short keys for all that was said, to the letter. The empty conversation has the key 0. */

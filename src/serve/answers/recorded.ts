@@ -35,6 +35,7 @@ export function recordedAnswers(runs: readonly Run[]): AnswerSource {
       if (taken) used.delete(taken);
       given.delete(turn);
     },
+    usesId: (id) => turns.ids.has(id),
     notes: () => notesOn(turns.all, used, repeated),
   };
 }
