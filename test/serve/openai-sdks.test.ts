@@ -269,6 +269,18 @@ describe("OpenAI's client reads from Responses", () => {
     ]);
   });
 
+  test("an error in the stream", async () => {
+    reply = { items: [{ kind: "text", text }] };
+    const headers = { "x-toollint-fault": "error-event@5" };
+    const types: string[] = [];
+    const read = async () => {
+      const stream = await client.responses.create({ ...body, stream: true }, { headers });
+      for await (const { type } of stream) types.push(type);
+    };
+    await expect(read()).rejects.toMatchObject({ error: { message: expect.any(String), param: null } });
+    expect(types).toHaveLength(5);
+  });
+
   test("a refusal is no text", async () => {
     reply = { items: [{ kind: "text", text: "I cannot help with that." }], stop: "refusal" };
     const { output, output_text } = await client.responses

@@ -1,7 +1,7 @@
 import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { fields } from "../../src/reading/values.ts";
-import type { AnswerSource } from "../../src/serve/answers/answer-source.ts";
+import type { AnswerSource, ServedAnswer } from "../../src/serve/answers/answer-source.ts";
 import { type RunningServer, startModelServer } from "../../src/serve/serve.ts";
 
 /** Calls for the weather, and says it once the result is there. */
@@ -194,6 +194,30 @@ describe("stored responses", () => {
     expect([whole.status, whole.output]).toMatchObject(["completed", [{ type: "function_call" }]]);
     expect((await client.responses.cancel(queued.id)).status).toBe("completed");
   });
+});
+
+test("recorded replies are stored under their own ids", async () => {
+  const id = `resp_${"0123456789abcdef".repeat(3)}`;
+  const call = { type: "function_call", id: "fc_1", call_id: "call_1", name: "get_weather", arguments: "{}" };
+  const body = { id, object: "response", status: "completed", output: [{ ...call, status: "completed" }] };
+  const event = (type: string) => ({ name: type, value: { type, sequence_number: 0, response: body } });
+  const events = [event("response.created"), event("response.completed")];
+  const recorded: ServedAnswer = {
+    kind: "recorded",
+    reply: { items: [] },
+    stream: { framing: "sse", events },
+  };
+  const { url, close } = await startModelServer({
+    port: 0,
+    host: "127.0.0.1",
+    answers: { answer: () => recorded },
+  });
+  const replayed = new OpenAI({ apiKey: "test", baseURL: `${url}/v1`, maxRetries: 0 });
+  const stream = await replayed.responses.create({ model, input: question, stream: true });
+  for await (const _ of stream);
+  const next = replayed.responses.create({ model, previous_response_id: id, input: "Go on" });
+  expect(await refusal(next)).toMatchObject({ 0: 400, 1: "No tool output found for function call call_1." });
+  await close();
 });
 
 describe("references to items", () => {

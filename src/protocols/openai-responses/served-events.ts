@@ -1,4 +1,5 @@
 import { parseJson } from "../../reading/parse.ts";
+import type { ServedError } from "../refusals.ts";
 import { type ReplyContext, type ServedEvent, slicesOf } from "../server-side.ts";
 import { type Fields, fields, isFields, list, string } from "../wire.ts";
 import { isTerminalType } from "./reply.ts";
@@ -29,6 +30,18 @@ export function eventsOf(response: Fields, context: ReplyContext): readonly Serv
       ...(isObfuscated && "delta" in members && { obfuscation: padding(members["delta"], context) }),
     },
   }));
+}
+
+/**
+ * The error is nested, although the reference shows its members beside the type.
+ * @see https://github.com/openai/openai-dotnet/issues/881
+ */
+export function errorEvent(
+  { message, type = "server_error", code, param }: ServedError,
+  sent: number,
+): ServedEvent {
+  const error = { type, code: code ?? type, message, param: param ?? null };
+  return { name: "error", value: { type: "error", sequence_number: sent, error } };
 }
 
 /** The reply in the last event of a stream that ended. */

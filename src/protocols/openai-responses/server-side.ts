@@ -2,7 +2,7 @@ import type { BesideRequest, CreateServerSide, Route } from "../server-side.ts";
 import { idPolicyOf } from "./foreign-ids.ts";
 import { ResponseStore } from "./response-store.ts";
 import { compacted } from "./served-compaction.ts";
-import { bodyIn, eventsOf } from "./served-events.ts";
+import { bodyIn, errorEvent, eventsOf } from "./served-events.ts";
 import { whole } from "./served-reply.ts";
 import { answerResource, isResource } from "./served-resources.ts";
 
@@ -15,10 +15,7 @@ export const createServerSide: CreateServerSide = () => {
     whole: (reply, context) => store.sent(whole(reply, context), context),
     events: (_, context, body) => eventsOf(body, context),
     bodyIn,
-    errorEvent: ({ message, code, param }, sent) => ({
-      name: "error",
-      value: { type: "error", code: code ?? null, message, param: param ?? null, sequence_number: sent },
-    }),
+    errorEvent,
     count: (tokens) => ({ object: "response.input_tokens", input_tokens: tokens }),
     compact: compacted,
     beside: (request: BesideRequest) => answerResource(store, request),
