@@ -43,7 +43,7 @@ async function replay(file) {
   const refused = new Set();
   const unanswered = new Set();
   const taken = [];
-  for (const { number, protocol, request, purpose, fidelity } of exchanges) {
+  for (const { number, protocol, request, reply, purpose, fidelity } of exchanges) {
     if (!request || request.isBare || purpose || fidelity !== "wire" || !pathOf[protocol]) continue;
     const body = await repairedRequest(file, number, { classes: [] });
     const before = [server.refusals.length, server.misses.length];
@@ -54,7 +54,8 @@ async function replay(file) {
     });
     await response.text();
     if (server.refusals.length > before[0]) refused.add(number);
-    if (server.misses.length > before[1]) unanswered.add(number);
+    // A recorded error is no answer.
+    if (server.misses.length > before[1] && reply && !reply.error) unanswered.add(number);
     taken.push({ number, protocol });
   }
   const said = [...server.refusals, ...server.misses].map(({ message, why }) => message ?? why);
@@ -89,6 +90,8 @@ for (const folder of ["faulty", "repair"])
     else console.error(`${folder}/${file}: ${rule} in request ${exchange} was taken`);
   }
 for (const trouble of troubles) console.error(trouble);
-console.log(`${requests} requests of healthy logs, ${troubles.length} logs with a refusal or without an answer`);
+console.log(
+  `${requests} requests of healthy logs, ${troubles.length} logs with a refusal or without an answer`,
+);
 console.log(`${found} of ${planted} planted faults that a provider refuses were refused`);
 process.exitCode = troubles.length > 0 || found < (planted * floor) / 100 ? 1 : 0;
