@@ -92,6 +92,8 @@ export class ModelServer {
   private readonly options: ModelServerOptions;
   private readonly sides: readonly Side[];
   private readonly idsFor = idSource((id) => this.options.answers.usesId?.(id) ?? false);
+  /** Ends when all earlier requests have their answers. */
+  private earlier: Promise<void> = Promise.resolve();
 
   private constructor(options: ModelServerOptions, sides: readonly Side[]) {
     this.options = options;
@@ -104,8 +106,16 @@ export class ModelServer {
     return new ModelServer(options, await loadSides());
   }
 
-  async handle(request: ServedRequest): Promise<HttpAnswer> {
+  /** Requests are answered in the order of their arrival, so that the same run numbers its turns the same. */
+  handle(request: ServedRequest): Promise<HttpAnswer> {
     const number = ++this.requests;
+    const answer = this.earlier.then(() => this.answer(number, request));
+    const settled = (): void => {};
+    this.earlier = answer.then(settled, settled);
+    return answer;
+  }
+
+  private async answer(number: number, request: ServedRequest): Promise<HttpAnswer> {
     const found = this.find(request);
     if (!found) return this.unknownAddress(number, request);
     const { side, route, profile } = found;

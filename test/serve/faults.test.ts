@@ -10,6 +10,7 @@ import type { ServedReply } from "../../src/protocols/server-side.ts";
 import { recordingLine } from "../../src/record/line.ts";
 import type { AnswerSource } from "../../src/serve/answers/answer-source.ts";
 import { parseFault, parseKinds } from "../../src/serve/faults/parse.ts";
+import { ModelServer } from "../../src/serve/model-server.ts";
 import { recordedExchange } from "../../src/serve/recorded.ts";
 import { type RunningServer, startModelServer } from "../../src/serve/serve.ts";
 
@@ -401,6 +402,38 @@ test("an error event goes on with the numbers of the stream", async () => {
     body: JSON.stringify({ model: "gpt-5", input: "Hello", stream: true }),
   });
   expect(eventsIn(await response.text()).at(-1)).toMatch(/^event: error\ndata: .*"sequence_number":3,/);
+});
+
+test("turns have the order of arrival, also when they come at once to different APIs", async () => {
+  const model = await ModelServer.create({ answers: replies(words), faults: [parseFault("*:crlf")] });
+  const long = Array.from({ length: 99 }, (_, index) => ({
+    role: index % 2 ? "assistant" : "user",
+    content: "…",
+  }));
+  const asks = [
+    ["/v1/chat/completions", { model: "gpt-5", messages: long }],
+    ["/v1/messages", { model: "claude-opus-4-6", max_tokens: 10, messages: [question] }],
+    ["/api/chat", { model: "qwen3", messages: [question] }],
+    ["/v1/chat/completions", chat],
+  ] as const;
+  const headers = { "anthropic-version": "2023-06-01" };
+  await Promise.all(
+    asks.map(([target, body]) =>
+      model.handle({
+        method: "POST",
+        target,
+        headers,
+        headerList: [],
+        body: Buffer.from(JSON.stringify(body)),
+      }),
+    ),
+  );
+  expect(model.faults.applied.map(({ request, turn }) => [request, turn])).toEqual([
+    [1, 1],
+    [2, 2],
+    [3, 3],
+    [4, 4],
+  ]);
 });
 
 describe("the official SDKs", () => {
