@@ -94,6 +94,7 @@ const doors: readonly (readonly [room: string, module: string, why: string])[] =
     "protocols/text-calls/index.ts",
     "how models write calls in plain text is no provider's wire format",
   ],
+  ["rules", "protocols/refusal-texts.ts", "the words of the providers, which a model server writes"],
 ];
 
 /** These put everything together and may know every room. */

@@ -1,3 +1,4 @@
+import { knownRefusals } from "../protocols/refusal-texts.ts";
 import { type Complaint, complaintIn, ruleFor, subjectOf } from "./validation-errors.ts";
 
 /**
@@ -597,8 +598,29 @@ export function matchErrorText(text: string): ErrorMatch | undefined {
   return (
     entryIn(errorTexts, read, complaint) ??
     (complaint && matchOf(complaint)) ??
+    refusalIn(read) ??
     entryIn(otherTrouble, read, undefined)
   );
+}
+
+/** The meaning of a text that providers refuse requests with, in the very words of their servers. */
+function refusalIn(read: string): ErrorMatch | undefined {
+  for (const { pattern, rules } of knownRefusals()) {
+    const found = pattern.exec(read);
+    const [rule, or] = rules;
+    if (!found || rule === undefined) continue;
+    const [at] = historyPointers(read);
+    const { id, ids = id, tool } = found.groups ?? {};
+    return {
+      rule,
+      ...(or !== undefined && { or }),
+      about: rule === "invalid-request" && !at ? "request" : "history",
+      ...at,
+      callIds: idsIn(ids),
+      ...(tool !== undefined && { tool }),
+    };
+  }
+  return undefined;
 }
 
 function entryIn(
@@ -619,10 +641,7 @@ function entryIn(
     return {
       ...entry,
       ...at,
-      callIds: (named ?? "")
-        .split(/['"`\s,]+/)
-        .map(bare)
-        .filter((one) => one !== ""),
+      callIds: idsIn(named),
       ...(tool !== undefined && { tool }),
       // A complaint of another meaning is about words that the entry explains better.
       ...(complaint && ruleFor(complaint) === entry.rule && { complaint }),
@@ -666,6 +685,13 @@ function plain(text: string): string {
     .replace(/\\{1,16}(["'`])/g, "$1")
     .replace(/\\{1,16}[nrt](?=[^a-z]|$)/g, " ")
     .replace(/\s+/g, " ");
+}
+
+function idsIn(named = ""): readonly string[] {
+  return named
+    .split(/['"`\s,]+/)
+    .map(bare)
+    .filter((one) => one !== "");
 }
 
 /** An id without the full stop after it. */
