@@ -172,6 +172,7 @@ const rows: readonly Refusal[] = [
     body: body([question, model(call("Lima", { id: "a" })), user(result({ id: "a", name: "get_time" }))]),
     rule: "result-kind-mismatch",
     severity: "warning",
+    atHost: "warning",
     pointer: "/contents/2/parts/0",
     legal: [body([question, model(call("Lima", { id: "a" })), user(result({ id: "a" }))])],
   },

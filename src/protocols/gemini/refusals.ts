@@ -55,8 +55,6 @@ const turnTexts: readonly RefusalText[] = [
   },
   { rule: "misplaced-tool-result", text: counts },
   { rule: "duplicate-tool-result", text: counts },
-  // @see https://github.com/google-gemini/gemini-cli/issues/5443
-  { rule: "result-kind-mismatch", text: counts },
   {
     // @see https://github.com/lbjlaq/Antigravity-Manager/issues/3202
     rule: "dropped-reasoning",

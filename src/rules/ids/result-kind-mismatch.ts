@@ -1,6 +1,6 @@
 import type { Exchange } from "../../conversation/exchange.ts";
 import type { Severity } from "../../findings/finding.ts";
-import { defineRule, lower, refused } from "../rule.ts";
+import { defineRule, refused } from "../rule.ts";
 import { short } from "../words.ts";
 
 export default defineRule({
@@ -67,9 +67,10 @@ interface NameFacts {
   readonly seen: string;
 }
 
-/** If ids pair results, a wrong name is harmless; if names do, it is rejected or misleads the model. */
-function severityOfName(exchange: Exchange): Severity {
-  const { pairsBy, refusesOrphans } = exchange.demands;
-  if (pairsBy === "id") return "info";
-  return refusesOrphans ? refused(exchange) : lower("error");
+/**
+ * If ids pair results, a wrong name is harmless; if names do, it misleads the model. Gemini answers such
+ * requests: https://github.com/docker/cagent/blob/main/e2e/testdata/cassettes/TestExec_Gemini_ToolCall.yaml
+ */
+function severityOfName({ demands }: Exchange): Severity {
+  return demands.pairsBy === "id" ? "info" : "warning";
 }
