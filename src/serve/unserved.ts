@@ -1,5 +1,6 @@
 import { protocols } from "../protocols/index.ts";
 import { isServicePath, purposeOf } from "../protocols/paths.ts";
+import { profiles } from "../protocols/profiles/index.ts";
 import { type Protocol, supported } from "../protocols/protocol.ts";
 
 /** What to make of a request for an address that no API served here has. */
@@ -16,11 +17,17 @@ export interface Unserved {
  * @param path without its query
  */
 export function unserved(method: string, path: string): Unserved {
-  if (isServicePath(path) || (path === "/" && isReading(method))) return { status: 200 };
+  if (isServicePath(path) || (isRoot(path) && isReading(method))) return { status: 200 };
   if (isReading(method)) return { status: 404 };
   const why = `no API served here has the address ${method} ${path}`;
   const meant = protocols.find((protocol) => purposeOf(protocol, path) === "turn");
   return { status: 404, why: meant ? `${why}; it looks like ${placeOf(meant)}` : why };
+}
+
+/** `/`, or the root of the clients of a profile: `/anthropic`. */
+function isRoot(path: string): boolean {
+  const name = path.replace(/^\/|\/$/g, "");
+  return name === "" || profiles.some((profile) => profile.name === name);
 }
 
 function isReading(method: string): boolean {

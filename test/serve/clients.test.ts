@@ -35,6 +35,7 @@ async function messageAfter(...messages: object[]) {
 
 test.each([
   ["HEAD", "/", 200],
+  ["HEAD", "/anthropic", 200],
   ["GET", "/health", 200],
   ["POST", "/api/event_logging/batch", 200],
   ["GET", "/.well-known/oauth-authorization-server", 404],
