@@ -83,3 +83,12 @@ function isContested(path: ProviderPath | undefined): boolean {
 function pathOf({ paths }: PathOwner, url: string): ProviderPath | undefined {
   return paths === "unsupported" ? undefined : paths.find(({ pattern }) => pattern.test(url));
 }
+
+/** A segment of a path without its escapes; as it stands where they are malformed. */
+export function decodedSegment(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}

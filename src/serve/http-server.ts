@@ -62,7 +62,7 @@ export async function startHttpServer({
 }: HttpServerOptions): Promise<HttpServer> {
   const server = http.createServer({ keepAliveTimeout: 30_000 }, (request, response) => {
     if (isLocalOnly && !isLocalName(request.headers.host)) refuseStranger(response);
-    else void serve(request, response, handle);
+    else serve(request, response, handle).catch(() => response.destroy());
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
@@ -122,7 +122,8 @@ async function serve(
 
 async function send(response: http.ServerResponse, answer: HttpAnswer): Promise<void> {
   const { status, headers, body, delayMs, fails } = answer;
-  const closed = once(response, "close");
+  // A client may go away while its answer is made.
+  const closed = response.destroyed ? Promise.resolve() : once(response, "close");
   if (delayMs !== undefined) await pause(delayMs, closed);
   if (fails === "hang") await closed;
   if (fails === "reset") response.socket?.resetAndDestroy();

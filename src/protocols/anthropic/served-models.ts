@@ -1,3 +1,4 @@
+import { decodedSegment } from "../paths.ts";
 import type { BesideRequest, WholeAnswer } from "../server-side.ts";
 
 /**
@@ -6,7 +7,7 @@ import type { BesideRequest, WholeAnswer } from "../server-side.ts";
  */
 export function serveModels({ url, context }: BesideRequest): WholeAnswer {
   const name = /\/v1\/models\/([^/]+)\/?$/.exec(url.pathname)?.[1];
-  if (name !== undefined) return { status: 200, body: modelInfo(decodeURIComponent(name)) };
+  if (name !== undefined) return { status: 200, body: modelInfo(decodedSegment(name)) };
   const models = [modelInfo(context.model)];
   return {
     status: 200,

@@ -1,4 +1,5 @@
 import type { FinishMeaning } from "../../conversation/exchange.ts";
+import { decodedSegment } from "../paths.ts";
 import type { CreateServerSide, ReplyContext, Route, ServedReply } from "../server-side.ts";
 import { argumentsValue, servedUsage, stopOf } from "../server-side.ts";
 import { type Fields, list, string } from "../wire.ts";
@@ -55,7 +56,7 @@ function route(
   const [, model, verb] = atVertex.exec(path) ?? atBedrock.exec(path) ?? [];
   return model === undefined
     ? undefined
-    : { does: "turn", model: decodeURIComponent(model), isStreaming: verb === "streamRawPredict" };
+    : { does: "turn", model: decodedSegment(model), isStreaming: verb === "streamRawPredict" };
 }
 
 /** @see https://platform.claude.com/docs/en/api/rate-limits#response-headers */

@@ -1,3 +1,4 @@
+import { decodedSegment } from "../paths.ts";
 import type { BesideRequest, WholeAnswer } from "../server-side.ts";
 
 /**
@@ -8,7 +9,7 @@ export function serveModels({ url, context }: BesideRequest): WholeAnswer {
   const name = /\/models\/([^/]+)\/?$/.exec(url.pathname)?.[1];
   return {
     status: 200,
-    body: name === undefined ? { models: [modelInfo(context.model)] } : modelInfo(decodeURIComponent(name)),
+    body: name === undefined ? { models: [modelInfo(context.model)] } : modelInfo(decodedSegment(name)),
   };
 }
 

@@ -1,3 +1,4 @@
+import { decodedSegment } from "../paths.ts";
 import type { CreateServerSide, InnerRequest, Route } from "../server-side.ts";
 import { type Fields, isFields } from "../wire.ts";
 import { errorBody } from "./served-errors.ts";
@@ -36,7 +37,7 @@ function route(method: string, url: URL, headers: Readonly<Record<string, string
   if (method !== "POST") return undefined;
   const assist = assistAction.exec(path)?.[1];
   const [, name, action = assist] = modelAction.exec(path) ?? [];
-  const at = { ...(name !== undefined && { model: decodeURIComponent(name) }) };
+  const at = { ...(name !== undefined && { model: decodedSegment(name) }) };
   switch (action) {
     case "generateContent":
       return { does: "turn", isStreaming: false, ...at };

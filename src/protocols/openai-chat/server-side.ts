@@ -1,3 +1,4 @@
+import { decodedSegment } from "../paths.ts";
 import type { BesideRequest, CreateServerSide, Route, WholeAnswer } from "../server-side.ts";
 import { eventsOf } from "./served-events.ts";
 import { whole } from "./served-reply.ts";
@@ -27,7 +28,7 @@ function route(method: string, { pathname }: URL): Route | undefined {
   const path = pathname.replace(/\/$/, "");
   if (method === "POST" && path.endsWith("/chat/completions")) {
     const deployment = /\/deployments\/([^/]+)\/chat\/completions$/.exec(path)?.[1];
-    return { does: "turn", ...(deployment !== undefined && { model: decodeURIComponent(deployment) }) };
+    return { does: "turn", ...(deployment !== undefined && { model: decodedSegment(deployment) }) };
   }
   const isModel = method === "GET" && /\/models(?:\/[^/]+)?$/.test(path);
   return isModel || CompletionStore.knows(method, path) ? { does: "beside" } : undefined;
@@ -39,7 +40,6 @@ function models({ url, context }: BesideRequest): WholeAnswer {
   const model = (id: string) => ({ id, object: "model", created: context.created, owned_by: "toollint" });
   return {
     status: 200,
-    body:
-      name === undefined ? { object: "list", data: [model(context.model)] } : model(decodeURIComponent(name)),
+    body: name === undefined ? { object: "list", data: [model(context.model)] } : model(decodedSegment(name)),
   };
 }
