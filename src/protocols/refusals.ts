@@ -2,6 +2,7 @@ import type { Request } from "../conversation/exchange.ts";
 import { pointerTokens } from "../reading/pointer.ts";
 import type { Failures } from "./failures.ts";
 import type { Fields } from "./wire.ts";
+import { valueText } from "./wire.ts";
 
 /** A reason to refuse a request, as a rule found it, with all that a provider's error text may name. */
 export interface RefusalFacts {
@@ -112,7 +113,7 @@ export function worded(
 ): Omit<ServedError, "requestId"> {
   const data = Object.entries(facts.data).filter(([, value]) => value !== undefined);
   const values: Readonly<Record<string, string>> = {
-    ...Object.fromEntries(data.map(([name, value]) => [name, String(value)])),
+    ...Object.fromEntries(data.map(([name, value]) => [name, valueText(value)])),
     ids: facts.ids.join(", "),
     path: refusals.path(facts.pointer, facts),
     ...(facts.index !== undefined && { index: String(facts.index), nth: String(facts.index + 1) }),

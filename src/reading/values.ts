@@ -19,6 +19,11 @@ export function string(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
+/** The value as text: `String()`, which throws for an object with a member `toString`, and JSON for objects. */
+export function valueText(value: unknown): string {
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
 /** A string that is not empty. */
 export function filled(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;

@@ -166,7 +166,20 @@ const anyRequest = fc.constantFrom(...requests);
 /** A value from outside, with what breaks careless readers. */
 const odd = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
-  fc.constantFrom(null, "", [], {}, -1, 1e308, "__proto__", "\u0000\ud800", [[[[]]]], { toString: 1 }),
+  fc.constantFrom(
+    null,
+    "",
+    [],
+    {},
+    -1,
+    1e308,
+    "__proto__",
+    "constructor",
+    "toString",
+    "\u0000\ud800",
+    [[[[]]]],
+    { toString: 1 },
+  ),
 );
 
 /** The body with members anywhere in it replaced, removed or repeated. */

@@ -1,6 +1,6 @@
 import { eachEvent, type Oddities, sseComments, without } from "../oddity.ts";
 import type { ServedEvent } from "../server-side.ts";
-import { type Fields, fields, list } from "../wire.ts";
+import { type Fields, fields, list, valueText } from "../wire.ts";
 
 const typeOf = ({ value }: ServedEvent): unknown => fields(value)["type"];
 
@@ -79,7 +79,7 @@ export const oddities: Oddities = {
   "no-blocks": {
     summary: "gives the reason for calls, and no block at all",
     seen: "Anthropic, https://github.com/earendil-works/pi/issues/9681",
-    events: (events) => events.filter((event) => !/^content_block_/.test(String(typeOf(event)))),
+    events: (events) => events.filter((event) => !/^content_block_/.test(valueText(typeOf(event)))),
     whole: (message) => ({ ...message, content: list(message["content"]).slice(0, 0) }),
   },
   "no-usage": {

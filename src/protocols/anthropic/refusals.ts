@@ -1,5 +1,5 @@
 import { dotted, type RefusalFacts, type Refusals, type RefusalText } from "../refusals.ts";
-import { fields, list, string } from "../wire.ts";
+import { fields, list, string, valueText } from "../wire.ts";
 import { failures } from "./failures.ts";
 import { errorType } from "./served-errors.ts";
 import { settingTexts } from "./setting-texts.ts";
@@ -47,7 +47,7 @@ const pairing: readonly RefusalText[] = [
     kinds: ["hosted"],
     text: "{path}: unexpected `tool_use_id` found in `{type}` blocks: {callId}. Each `{type}` block must have a corresponding `{call}` block before it.",
     values: (facts) => {
-      const type = String(blockAt(facts)["type"]);
+      const type = valueText(blockAt(facts)["type"]);
       return { type, call: type === "mcp_tool_result" ? "mcp_tool_use" : "server_tool_use" };
     },
   },
@@ -56,7 +56,7 @@ const pairing: readonly RefusalText[] = [
   {
     rule: "call-id-mismatch",
     text: unexpected,
-    values: ({ data }) => ({ callId: String(data["seen"]) }),
+    values: ({ data }) => ({ callId: valueText(data["seen"]) }),
   },
   {
     // "Each `tool_result` block must have a corresponding `tool_use` block in the previous message."
@@ -68,7 +68,7 @@ const pairing: readonly RefusalText[] = [
     // @see https://platform.claude.com/docs/en/agents-and-tools/tool-use/handle-tool-calls
     rule: "misplaced-tool-result",
     text: `messages.{message}: ${unanswered}`,
-    values: (facts) => ({ message: String(messageOfCall(facts)), ids: String(facts.data["callId"]) }),
+    values: (facts) => ({ message: String(messageOfCall(facts)), ids: valueText(facts.data["callId"]) }),
   },
   // @see https://github.com/anomalyco/opencode/issues/1279
   { rule: "duplicate-call-id", text: "{path}: `tool_use` ids must be unique" },

@@ -1,5 +1,5 @@
 import type { RefusalFacts, RefusalText } from "../refusals.ts";
-import { fields, list, string } from "../wire.ts";
+import { fields, list, string, valueText } from "../wire.ts";
 import { takesNoSampling } from "./sampling.ts";
 import { blockAt, validatorPath } from "./validator-paths.ts";
 
@@ -27,7 +27,7 @@ function bound(at: RegExp, words: string, fits?: RefusalText["fits"]): RefusalTe
 
 const thinks = ({ body }: RefusalFacts): boolean => fields(body["thinking"])["type"] === "enabled";
 
-const seenText = (facts: RefusalFacts): string => String(facts.data["seen"]).replace(/^"|"$/g, "");
+const seenText = (facts: RefusalFacts): string => valueText(facts.data["seen"]).replace(/^"|"$/g, "");
 
 /** The name of a tool at a place is that of an earlier tool. */
 function isRepeated({ pointer, body }: RefusalFacts): boolean {
@@ -88,7 +88,7 @@ const tools: readonly RefusalText[] = [
     "{path}: Property keys should match pattern '^[a-zA-Z0-9_.-]{1,64}$'",
     {
       stage: "shape",
-      fits: ({ data }) => !/^\{|a schema/.test(String(data["wanted"])),
+      fits: ({ data }) => !/^\{|a schema/.test(valueText(data["wanted"])),
       values: (facts) => ({ path: validatorPath(facts.pointer.replace(/\/[^/]+$/, ""), facts) }),
     },
   ),
@@ -110,14 +110,14 @@ const blocks: readonly RefusalText[] = [
     "messages.{index}: `{type}` blocks can only be in `{role}` messages",
     {
       values: (facts) => {
-        const type = String(blockAt(facts)["type"]);
+        const type = valueText(blockAt(facts)["type"]);
         return { type, role: type === "tool_result" ? "user" : "assistant" };
       },
     },
   ),
   // @see https://github.com/tghamm/Anthropic.SDK/issues/50
   limit(/\/cache_control$/, "A maximum of 4 blocks with cache_control may be provided. Found {count}.", {
-    values: ({ data }) => ({ count: /(\d+)$/.exec(String(data["seen"]))?.[1] ?? "5" }),
+    values: ({ data }) => ({ count: /(\d+)$/.exec(valueText(data["seen"]))?.[1] ?? "5" }),
   }),
   bound(
     /^\/messages\/\d+\/content\/\d+\/name$/,

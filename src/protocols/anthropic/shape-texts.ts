@@ -1,6 +1,6 @@
 import { valueAt } from "../../reading/pointer.ts";
 import type { RefusalFacts, RefusalText } from "../refusals.ts";
-import { type Fields, fields, isFields, list } from "../wire.ts";
+import { type Fields, fields, isFields, list, valueText } from "../wire.ts";
 import { blockAt, blockPointer, validatorPath } from "./validator-paths.ts";
 
 /** What Anthropic's validator says of one value, before anything is said of the history's order. */
@@ -96,7 +96,7 @@ function tagValues(facts: RefusalFacts): { path: string; tag: string; tags: stri
   const isPart = pointer !== blockPointer(pointer);
   return {
     path: validatorPath(pointer, facts),
-    tag: String(fields(valueAt(facts.body, pointer))["type"]),
+    tag: valueText(fields(valueAt(facts.body, pointer))["type"]),
     tags: isPart ? partTags : blockTags,
   };
 }
@@ -170,7 +170,7 @@ const members: readonly RefusalText[] = [
     rule: "invalid-request",
     kinds: ["type"],
     text: "{path}: Input should be a {type}",
-    values: ({ data }) => ({ type: typeText(String(data["wanted"])) }),
+    values: ({ data }) => ({ type: typeText(valueText(data["wanted"])) }),
   }),
   shape({
     rule: "invalid-request",
@@ -182,14 +182,14 @@ const members: readonly RefusalText[] = [
     rule: "invalid-request",
     kinds: ["missing"],
     text: missing,
-    values: (facts) => ({ path: memberPath(facts, String(facts.data["member"])) }),
+    values: (facts) => ({ path: memberPath(facts, valueText(facts.data["member"])) }),
   }),
   shape({
     // @see https://github.com/anthropics/claude-code/issues/27337
     rule: "invalid-request",
     kinds: ["misplaced"],
     fits: ({ pointer, data }) =>
-      /\/input_schema/.test(pointer) && /^(?:one|all|any)Of$/.test(String(data["member"])),
+      /\/input_schema/.test(pointer) && /^(?:one|all|any)Of$/.test(valueText(data["member"])),
     text: "{path}: input_schema does not support oneOf, allOf, or anyOf at the top level",
     values: (facts) => ({ path: validatorPath(facts.pointer.replace(/(\/input_schema).*/, "$1"), facts) }),
   }),
@@ -199,7 +199,7 @@ const members: readonly RefusalText[] = [
     kinds: ["unknown", "misplaced"],
     text: "{path}: Extra inputs are not permitted",
     values: (facts) => {
-      const member = String(facts.data["member"]);
+      const member = valueText(facts.data["member"]);
       const isThere = facts.pointer.endsWith(`/${member}`);
       return { path: isThere ? validatorPath(facts.pointer, facts) : memberPath(facts, member) };
     },
@@ -218,7 +218,7 @@ const members: readonly RefusalText[] = [
     text: unknownTag,
     values: ({ body }) => ({
       path: "tool_choice",
-      tag: String(fields(body["tool_choice"])["type"]),
+      tag: valueText(fields(body["tool_choice"])["type"]),
       tags: "'auto', 'any', 'tool', 'none'",
     }),
   }),
@@ -226,7 +226,7 @@ const members: readonly RefusalText[] = [
     rule: "invalid-request",
     kinds: ["value"],
     text: "{path}: Input should be {choices}",
-    values: ({ data }) => ({ choices: String(data["wanted"]).replaceAll("`", "'") }),
+    values: ({ data }) => ({ choices: valueText(data["wanted"]).replaceAll("`", "'") }),
   }),
 ];
 

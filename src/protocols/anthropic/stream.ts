@@ -10,7 +10,7 @@ import {
   unknownEvents,
   withFragment,
 } from "../stream-parts.ts";
-import { defined, type Fields, fields, filled, isFields, list, number, string } from "../wire.ts";
+import { defined, type Fields, fields, filled, isFields, list, number, string, valueText } from "../wire.ts";
 import { callFlaws, decodedItems, errorOf, finishOf, usageOf, writingsOf } from "./reply.ts";
 
 interface BlockBuilder {
@@ -108,7 +108,7 @@ export function decodeStream(body: StreamBody): Reply {
         error ??= errorOf(isFields(event["error"]) ? event : { error: event }, isMidStream, extent);
         break;
       default:
-        novelties.add(String(event["type"] ?? frame.event), extent);
+        novelties.add(valueText(event["type"] ?? frame.event), extent);
     }
   }
 

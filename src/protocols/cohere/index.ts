@@ -4,7 +4,7 @@ import { historyOf, looseRun } from "../history.ts";
 import { openaiChat } from "../openai-chat/index.ts";
 import { callKinds } from "../openai-chat/messages.ts";
 import type { Peek, Protocol, Recognition, RequestBody } from "../protocol.ts";
-import { fields, isFields, list, string } from "../wire.ts";
+import { fields, isFields, list, string, valueText } from "../wire.ts";
 import { decodeMessage } from "./messages.ts";
 import { decodeReply, decodeStream, meanings } from "./reply.ts";
 
@@ -72,7 +72,7 @@ const eventTypes =
 
 function recognize(peek: Peek): Recognition | undefined {
   if (peek.kind("messages") === "array") return recognizeRequest(peek);
-  const type = peek.kind("type") === "string" ? String(peek.value("type")) : "";
+  const type = peek.kind("type") === "string" ? valueText(peek.value("type")) : "";
   if (eventTypes.test(type)) {
     const delta = fields(peek.value("delta"));
     // The AI SDK has events of the same names, but without a message inside.
@@ -83,7 +83,7 @@ function recognize(peek: Peek): Recognition | undefined {
       : undefined;
   }
   if (peek.kind("message") !== "object" || peek.kind("finish_reason") !== "string") return undefined;
-  const reason = String(peek.value("finish_reason"));
+  const reason = valueText(peek.value("finish_reason"));
   return Object.hasOwn(meanings, reason) && fields(peek.value("message"))["role"] === "assistant"
     ? { part: "reply", certainty: level.nearlyCertain }
     : undefined;

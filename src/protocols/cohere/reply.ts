@@ -2,7 +2,17 @@ import type { Finish, FinishMeaning, Reply, ReplyError } from "../../conversatio
 import type { Extent, Fragments, Item } from "../../conversation/item.ts";
 import type { ReplyBody, StreamBody } from "../protocol.ts";
 import { checkFraming, flawList, unknownEvents, withFragment } from "../stream-parts.ts";
-import { callArguments, defined, type Fields, fields, filled, lookUp, number, string } from "../wire.ts";
+import {
+  callArguments,
+  defined,
+  type Fields,
+  fields,
+  filled,
+  lookUp,
+  number,
+  string,
+  valueText,
+} from "../wire.ts";
 import { decodeMessage, planOf } from "./messages.ts";
 
 export const meanings: Readonly<Record<string, FinishMeaning>> = {
@@ -82,7 +92,7 @@ export function decodeStream(body: StreamBody): Reply {
     extent: Extent,
     call: Fields = {},
   ): Builder => {
-    const key = `${kind} ${String(index)}`;
+    const key = `${kind} ${valueText(index)}`;
     const known = builders.get(key);
     const fragments = withFragment(known?.fragments, extent);
     if (known) known.fragments = fragments;
@@ -109,7 +119,8 @@ export function decodeStream(body: StreamBody): Reply {
       case "content-start":
       case "content-delta": {
         const isThought = content["type"] === "thinking" || content["thinking"] !== undefined;
-        const kind = isThought || builders.has(`reasoning ${String(event["index"])}`) ? "reasoning" : "text";
+        const kind =
+          isThought || builders.has(`reasoning ${valueText(event["index"])}`) ? "reasoning" : "text";
         grow(kind, event["index"], pointer, extent).text +=
           string(content[isThought ? "thinking" : "text"]) ?? "";
         break;
@@ -135,7 +146,7 @@ export function decodeStream(body: StreamBody): Reply {
       case undefined:
         break;
       default:
-        novelties.add(String(event["type"]), extent);
+        novelties.add(valueText(event["type"]), extent);
     }
   }
   return defined({

@@ -3,7 +3,7 @@ import { level } from "../../traffic/certainty.ts";
 import { noDemands } from "../demands.ts";
 import { historyOf, looseRun } from "../history.ts";
 import type { Peek, Protocol, Recognition, RequestBody } from "../protocol.ts";
-import { defined, fields, filled, isFields, list, number, string } from "../wire.ts";
+import { defined, fields, filled, isFields, list, number, string, valueText } from "../wire.ts";
 import { decodeElement } from "./contents.ts";
 import { decodeReply, decodeStream, endsStream } from "./reply.ts";
 
@@ -48,7 +48,7 @@ export const geminiInteractions: Protocol = {
 };
 
 function recognize(peek: Peek): Recognition | undefined {
-  const event = peek.kind("event_type") === "string" ? String(peek.value("event_type")) : "";
+  const event = peek.kind("event_type") === "string" ? valueText(peek.value("event_type")) : "";
   if (/^(?:interaction|content|step)\.\w+$/.test(event))
     return { part: "event", certainty: level.nearlyCertain };
   if (peek.kind("object") === "string" && peek.value("object") === "interaction")

@@ -1,10 +1,11 @@
 import { valueAt } from "../../reading/pointer.ts";
 import type { RefusalFacts, RefusalText } from "../refusals.ts";
+import { valueText } from "../wire.ts";
 import { fieldPath, parserPath } from "./proto-paths.ts";
 
 const above = (pointer: string): string => pointer.replace(/\/[^/]*$/, "");
 const named = ({ data }: RefusalFacts, ...names: readonly string[]): boolean =>
-  names.includes(String(data["member"]));
+  names.includes(valueText(data["member"]));
 const at =
   (pattern: RegExp) =>
   ({ pointer }: RefusalFacts): boolean =>
@@ -127,10 +128,10 @@ export const bodyTexts: readonly RefusalText[] = [
     kinds: ["limit"],
     fits: ({ pointer, body, data }) =>
       declarationName.test(pointer) &&
-      /once/.test(String(data["wanted"])) &&
+      /once/.test(valueText(data["wanted"])) &&
       valueAt(body, pointer) !== undefined,
     text: "Duplicate function declaration found: {name}",
-    values: (facts) => ({ name: String(seen(facts)) }),
+    values: (facts) => ({ name: valueText(seen(facts)) }),
   },
   checked({ rule: "invalid-request", kinds: ["limit", "type"], fits: at(declarationName) }, badName),
   checked({ rule: "invalid-request", kinds: ["missing"], fits: at(declarationName) }, badName, ".name"),

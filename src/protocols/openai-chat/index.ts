@@ -5,7 +5,7 @@ import { historyOf, looseRun } from "../history.ts";
 import type { Frame, Peek, Protocol, Recognition, RequestBody } from "../protocol.ts";
 import { isKeyedCalls } from "../reported/message.ts";
 import { isFrameworkPart, isOwnCall } from "../reported/recognize.ts";
-import { defined, type Fields, fields, filled, isFields, list, number, string } from "../wire.ts";
+import { defined, type Fields, fields, filled, isFields, list, number, string, valueText } from "../wire.ts";
 import { endpoint, paths } from "./endpoint.ts";
 import { recognizeEnvelope } from "./envelopes.ts";
 import { furtherFaults } from "./further-faults.ts";
@@ -102,7 +102,7 @@ function isBareError(peek: Peek): boolean {
 }
 
 function recognizeChoices(peek: Peek): Recognition | undefined {
-  const object = peek.kind("object") === "string" ? String(peek.value("object")) : "";
+  const object = peek.kind("object") === "string" ? valueText(peek.value("object")) : "";
   const choices = list(peek.value("choices"));
   const first = fields(choices[0]);
   // Tools that assemble a stream may keep the chunks' `object`.
@@ -117,7 +117,7 @@ function recognizeChoices(peek: Peek): Recognition | undefined {
 }
 
 function isRole(value: unknown): boolean {
-  return ["system", "developer", "user", "assistant", "tool", "function"].includes(String(value));
+  return ["system", "developer", "user", "assistant", "tool", "function"].includes(valueText(value));
 }
 
 function recognizeMessages(peek: Peek): Recognition | undefined {

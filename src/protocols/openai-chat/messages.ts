@@ -20,6 +20,7 @@ import {
   list,
   lookUp,
   string,
+  valueText,
 } from "../wire.ts";
 import { isSigned } from "./reasoning.ts";
 
@@ -50,7 +51,7 @@ function foreignParts(content: unknown, base: string): ItemFlaw[] {
   return list(content).flatMap((part, index) => {
     const type = fields(part)["type"];
     return type === "tool_use" || type === "tool_result"
-      ? [{ kind: "other-protocol" as const, pointer: `${base}/content/${index}`, detail: String(type) }]
+      ? [{ kind: "other-protocol" as const, pointer: `${base}/content/${index}`, detail: valueText(type) }]
       : [];
   });
 }
@@ -154,7 +155,7 @@ function sealOf(details: unknown): string | undefined {
  * @see https://docs.x.ai/docs/guides/tools/advanced-usage
  */
 export function isServerCall(type: unknown): boolean {
-  return /^TOOL_CALL_TYPE_(?!CLIENT_SIDE_TOOL$|INVALID$|UNSPECIFIED$)/.test(String(type));
+  return /^TOOL_CALL_TYPE_(?!CLIENT_SIDE_TOOL$|INVALID$|UNSPECIFIED$)/.test(valueText(type));
 }
 
 /** The calls and their places. One call may stand there without its list, which the schema reports. */
@@ -177,13 +178,13 @@ function toolCall(call: Fields, message: Fields, pointer: string): ToolCall {
   }
   const id = call["id"];
   if (id !== undefined && typeof id !== "string")
-    flaws.push({ kind: "bad-id", pointer: `${pointer}/id`, detail: String(id) });
+    flaws.push({ kind: "bad-id", pointer: `${pointer}/id`, detail: valueText(id) });
   if (id === undefined || id === null || id === "") flaws.push({ kind: "missing-id", pointer });
   return defined({
     kind: "call" as const,
     role: "assistant" as const,
     pointer,
-    id: filled(id) ?? (typeof id === "number" ? String(id) : undefined),
+    id: filled(id) ?? (typeof id === "number" ? valueText(id) : undefined),
     name: string(body["name"]) ?? "",
     ...(isCustom ? { argumentsText: string(written) ?? "", arguments: undefined } : callArguments(written)),
     isJson: !isCustom,

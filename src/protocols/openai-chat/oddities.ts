@@ -1,6 +1,6 @@
 import { eachEvent, type Oddities, sseComments, without } from "../oddity.ts";
 import type { ServedEvent } from "../server-side.ts";
-import { type Fields, fields, isFields, list } from "../wire.ts";
+import { type Fields, fields, isFields, list, valueText } from "../wire.ts";
 import { fragmentsWhole, wholeReply } from "./whole-fragments.ts";
 
 type Edit = (value: Fields) => Fields;
@@ -68,7 +68,7 @@ const argumentsObject = inFunction((body) => ({ ...body, arguments: parsed(body[
 
 function parsed(text: unknown): unknown {
   try {
-    return JSON.parse(String(text));
+    return JSON.parse(valueText(text));
   } catch {
     return {};
   }
@@ -139,7 +139,7 @@ export const oddities: Oddities = {
     seen: "Poolside, https://github.com/poolsideai/pool/issues/9; mlx-openai-server, https://github.com/cubist38/mlx-openai-server/pull/216",
     events: knownCalls((fragment, { id }, count) => ({
       ...fragment,
-      id: count === 1 ? id : `${String(id)}_${count}`,
+      id: count === 1 ? id : `${valueText(id)}_${count}`,
     })),
   },
   "whole-call": {
@@ -228,7 +228,7 @@ export const oddities: Oddities = {
     seen: "Foundry Local, https://github.com/microsoft/foundry-local/issues/144; llama.cpp until 2024, https://github.com/ggml-org/llama.cpp/issues/5876",
     events: (events) => {
       let count = 0;
-      return eachEvent((chunk) => ({ ...chunk, id: `${String(chunk["id"])}_${++count}` }))(events);
+      return eachEvent((chunk) => ({ ...chunk, id: `${valueText(chunk["id"])}_${++count}` }))(events);
     },
   },
   ...sseComments,

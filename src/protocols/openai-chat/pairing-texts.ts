@@ -1,5 +1,5 @@
 import type { RefusalFacts, RefusalText } from "../refusals.ts";
-import { fields, filled, list } from "../wire.ts";
+import { fields, filled, list, valueText } from "../wire.ts";
 
 /**
  * What a server finds that walks the messages of a chat and compares calls with results.
@@ -82,7 +82,7 @@ function firstViolation(messages: readonly unknown[]): Found | undefined {
   let before = "";
   for (const [at, value] of messages.entries()) {
     const message = fields(value);
-    const role = String(message["role"]);
+    const role = valueText(message["role"]);
     if (role === "tool") {
       const id = filled(message["tool_call_id"]);
       const earlier = id === undefined ? undefined : calls.get(id);
@@ -95,7 +95,7 @@ function firstViolation(messages: readonly unknown[]): Found | undefined {
     } else {
       const ids = unansweredIn(calls);
       if (ids.length > 0) return { what: "unanswered", at, ids, before };
-      calls = new Map(list(message["tool_calls"]).map((call) => [String(fields(call)["id"]), undefined]));
+      calls = new Map(list(message["tool_calls"]).map((call) => [valueText(fields(call)["id"]), undefined]));
     }
     before = role;
   }

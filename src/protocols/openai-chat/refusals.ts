@@ -1,6 +1,6 @@
 import { valueAt } from "../../reading/pointer.ts";
 import { bracketed, type RefusalFacts, type Refusals, type RefusalText } from "../refusals.ts";
-import { fields, filled, list } from "../wire.ts";
+import { fields, filled, list, valueText } from "../wire.ts";
 import { failures } from "./failures.ts";
 import { pairingTexts } from "./pairing-texts.ts";
 import {
@@ -83,7 +83,7 @@ const shapes: readonly RefusalText[] = [
   wrongValue("mixed-protocols", ["form", "block"], {
     supported: parts,
     param: (facts) => memberPath(facts, "type"),
-    seen: ({ body, pointer }) => String(valueAt(body, `${pointer}/type`)),
+    seen: ({ body, pointer }) => valueText(valueAt(body, `${pointer}/type`)),
   }),
 ];
 
@@ -94,7 +94,7 @@ const special: readonly RefusalText[] = [
     kinds: ["value"],
     fits: ({ pointer }) => /^\/tool_choice\/\w+\/name$/.test(pointer),
     text: "Invalid value for 'tool_choice': no function named '{seen}' was specified in the 'tools' parameter.",
-    values: ({ body, pointer }) => ({ seen: String(valueAt(body, pointer)) }),
+    values: ({ body, pointer }) => ({ seen: valueText(valueAt(body, pointer)) }),
     param: "tool_choice",
   },
   {

@@ -1,5 +1,6 @@
 import { pointerTokens, valueAt } from "../../reading/pointer.ts";
 import { bracketed, type RefusalFacts, type RefusalText } from "../refusals.ts";
+import { valueText } from "../wire.ts";
 import { schemaTexts } from "./schema-texts.ts";
 
 /**
@@ -16,7 +17,7 @@ function subjectValue({ body, pointer }: RefusalFacts): unknown {
 }
 
 function wantedOf({ data }: RefusalFacts): string {
-  return String(data["wanted"] ?? "");
+  return valueText(data["wanted"] ?? "");
 }
 
 /** The same place with a member. */
@@ -88,7 +89,7 @@ export function missing(rule: string, kinds: readonly string[], member?: string)
     kinds,
     stage: "shape",
     text: "Missing required parameter: '{place}'.",
-    values: (facts) => ({ place: memberPath(facts, member ?? String(facts.data["member"])) }),
+    values: (facts) => ({ place: memberPath(facts, member ?? valueText(facts.data["member"])) }),
     param: "{place}",
     code: "missing_required_parameter",
   };

@@ -1,5 +1,5 @@
 import type { ServedEvent } from "../server-side.ts";
-import { type Fields, fields, isFields, list } from "../wire.ts";
+import { type Fields, fields, isFields, list, valueText } from "../wire.ts";
 
 /** The first choice of a chunk. */
 function choiceOf({ value }: ServedEvent): Fields {
@@ -22,7 +22,7 @@ function callsOf(events: readonly ServedEvent[]): readonly Fields[] {
   for (const fragment of events.flatMap(fragmentsOf)) {
     const known = calls.get(fragment["index"]);
     const body = known?.["function"];
-    const text = `${String(fields(body)["arguments"] ?? "")}${String(fields(fragment["function"])["arguments"] ?? "")}`;
+    const text = `${valueText(fields(body)["arguments"] ?? "")}${valueText(fields(fragment["function"])["arguments"] ?? "")}`;
     calls.set(fragment["index"], {
       ...known,
       ...fragment,
@@ -52,7 +52,7 @@ export function wholeReply(events: readonly ServedEvent[]): readonly ServedEvent
   const [first] = events;
   if (!first || !isFields(first.value)) return events;
   const deltas = events.map((event) => fields(choiceOf(event)["delta"]));
-  const joined = (key: string): string => deltas.map((delta) => String(delta[key] ?? "")).join("");
+  const joined = (key: string): string => deltas.map((delta) => valueText(delta[key] ?? "")).join("");
   const calls = callsOf(events);
   const reasoning = joined("reasoning_content");
   const delta = {

@@ -4,7 +4,7 @@ import { isConverseBlock } from "../bedrock/content.ts";
 import { historyOf, looseRun } from "../history.ts";
 import type { Frame, Peek, Protocol, Recognition, RequestBody } from "../protocol.ts";
 import { isFrameworkPart } from "../reported/recognize.ts";
-import { defined, fields, filled, isFields, list, number, string } from "../wire.ts";
+import { defined, fields, filled, isFields, list, number, string, valueText } from "../wire.ts";
 import { callKinds } from "./calls.ts";
 import { endpoint, paths } from "./endpoint.ts";
 import { furtherFaults } from "./further-faults.ts";
@@ -98,7 +98,7 @@ export const openaiResponses: Protocol = {
 };
 
 function recognize(peek: Peek): Recognition | undefined {
-  const type = peek.kind("type") === "string" ? String(peek.value("type")) : "";
+  const type = peek.kind("type") === "string" ? valueText(peek.value("type")) : "";
   if (peek.value("object") === "response.input_tokens")
     return { part: "reply", certainty: level.strong, isCount: true };
   // Over a socket, a request is an event, too.
@@ -112,7 +112,7 @@ function recognize(peek: Peek): Recognition | undefined {
   if (peek.kind("output") === "array" && peek.kind("input") === undefined) return recognizeOutput(peek);
   if (peek.kind("input") === "array") return recognizeInput(peek);
   if (peek.kind("input") === "string" && peek.kind("model") === "string") {
-    if (/embed/i.test(String(peek.value("model"))) || peek.has("encoding_format") || peek.has("voice"))
+    if (/embed/i.test(valueText(peek.value("model"))) || peek.has("encoding_format") || peek.has("voice"))
       return undefined;
     return {
       part: "request",
@@ -129,13 +129,13 @@ function recognize(peek: Peek): Recognition | undefined {
  */
 function isOfRealtime(peek: Peek): boolean {
   if (peek.kind("response") === "object")
-    return /^realtime\./.test(String(fields(peek.value("response"))["object"]));
+    return /^realtime\./.test(valueText(fields(peek.value("response"))["object"]));
   return peek.kind("event_id") === "string" && !peek.has("sequence_number");
 }
 
 function recognizeOutput(peek: Peek): Recognition | undefined {
   if (peek.kind("object") === "string")
-    return /^response(?:\.compaction)?$/.test(String(peek.value("object")))
+    return /^response(?:\.compaction)?$/.test(valueText(peek.value("object")))
       ? { part: "reply", certainty: level.certain }
       : undefined;
   const items = list(peek.value("output")).map(fields);
@@ -147,7 +147,9 @@ function recognizeOutput(peek: Peek): Recognition | undefined {
 }
 
 function isOutputItem(item: unknown): boolean {
-  return ["message", "function_call", "reasoning", "custom_tool_call"].includes(String(fields(item)["type"]));
+  return ["message", "function_call", "reasoning", "custom_tool_call"].includes(
+    valueText(fields(item)["type"]),
+  );
 }
 
 function recognizeInput(peek: Peek): Recognition | undefined {
@@ -162,13 +164,13 @@ function recognizeInput(peek: Peek): Recognition | undefined {
       ? { part: "request", certainty: level.possible }
       : undefined;
   // Steps of Gemini Interactions.
-  if (items.some(({ type }) => /^(?:user_input|model_output|thought|function_result)$/.test(String(type))))
+  if (items.some(({ type }) => /^(?:user_input|model_output|thought|function_result)$/.test(valueText(type))))
     return undefined;
   const isTyped = items.some(
     (item) =>
       "call_id" in item ||
       /^(function_call|custom_tool_call|reasoning|item_reference|local_shell_call|compaction|additional_tools)/.test(
-        String(item["type"]),
+        valueText(item["type"]),
       ),
   );
   // If the outputs are no items, a tracing tool recorded another API's input.

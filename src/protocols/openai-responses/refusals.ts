@@ -10,7 +10,7 @@ import {
   wrongValue,
 } from "../openai-chat/validation-texts.ts";
 import { bracketed, type RefusalFacts, type Refusals, type RefusalText } from "../refusals.ts";
-import { fields, list, string } from "../wire.ts";
+import { fields, list, string, valueText } from "../wire.ts";
 
 /** The kind of an item in the provider's sentences: `custom tool call output`. */
 function kindAt({ body, index = -1 }: RefusalFacts): string | undefined {
@@ -35,7 +35,7 @@ const noCall = {
   text: "No tool call found for {kind} with call_id {id}.",
   values: (facts: RefusalFacts) => ({
     kind: kindAt(facts) ?? "function call output",
-    id: String(fields(list(facts.body["input"])[facts.index ?? -1])["call_id"]),
+    id: valueText(fields(list(facts.body["input"])[facts.index ?? -1])["call_id"]),
   }),
   param: "input",
 };
@@ -156,7 +156,7 @@ const itemTypes = [
 const item = ({ index }: RefusalFacts): string => `input[${index}]`;
 const partOf = ({ pointer }: RefusalFacts): string => bracketed(pointer.replace(/\/type$/, ""));
 const typeAt = ({ body, pointer }: RefusalFacts): string =>
-  String(valueAt(body, pointer.endsWith("/type") ? pointer : `${pointer}/type`) ?? "");
+  valueText(valueAt(body, pointer.endsWith("/type") ? pointer : `${pointer}/type`) ?? "");
 
 /** Parts that the API knows, but not in a message of this role. */
 function wrongPart(role: RegExp, supported: readonly string[]): RefusalText {
@@ -164,7 +164,7 @@ function wrongPart(role: RegExp, supported: readonly string[]): RefusalText {
     ...wrongValue("invalid-request", ["value"], { supported, param: partOf }),
     fits: (facts) =>
       /\/content\/\d+\/type$/.test(facts.pointer) &&
-      role.test(String(fields(list(facts.body["input"])[facts.index ?? -1])["role"])) &&
+      role.test(valueText(fields(list(facts.body["input"])[facts.index ?? -1])["role"])) &&
       allParts.includes(typeAt(facts)),
   };
 }
@@ -213,7 +213,7 @@ const shapes: readonly RefusalText[] = [
   wrongValue("mixed-protocols", ["form"], {
     supported: roles,
     param: item,
-    seen: ({ body, pointer }) => String(valueAt(body, `${pointer}/role`) ?? ""),
+    seen: ({ body, pointer }) => valueText(valueAt(body, `${pointer}/role`) ?? ""),
   }),
 ];
 
@@ -226,9 +226,9 @@ const special: readonly RefusalText[] = [
     rule: "invalid-request",
     kinds: ["misplaced"],
     stage: "shape",
-    fits: ({ data }) => Object.hasOwn(moved, String(data["member"])),
+    fits: ({ data }) => Object.hasOwn(moved, valueText(data["member"])),
     text: "Unsupported parameter: '{member}'. In the Responses API, this parameter has moved to '{moved}'. Try again with the new parameter. See the API documentation for more information: https://platform.openai.com/docs/api-reference/responses/create.",
-    values: ({ data }) => ({ moved: moved[String(data["member"])] ?? "" }),
+    values: ({ data }) => ({ moved: moved[valueText(data["member"])] ?? "" }),
     code: "unsupported_parameter",
   },
   {

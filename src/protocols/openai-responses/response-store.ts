@@ -1,6 +1,6 @@
 import type { ServedError } from "../refusals.ts";
 import type { ReplyContext, SentReply, StoredHistory } from "../server-side.ts";
-import { type Fields, fields, filled, list } from "../wire.ts";
+import { type Fields, fields, filled, list, valueText } from "../wire.ts";
 import { callKinds } from "./calls.ts";
 import { ConversationStore } from "./conversation-store.ts";
 import type { IdPolicy } from "./foreign-ids.ts";
@@ -85,7 +85,7 @@ export class ResponseStore {
         unknown.push(`the item ${id}`);
       }
       // A plain call that is only referred to is reported to break the pairing: the judge warns of it.
-      const isUnreferable = callKinds.get(String(fields(item)["type"]))?.isUnreferable === true;
+      const isUnreferable = callKinds.get(valueText(fields(item)["type"]))?.isUnreferable === true;
       items.push(item === undefined || isUnreferable ? element : item);
     }
     return unknown.length > 0 || items.some((item, at) => item !== own[at]) ? { items, unknown } : undefined;

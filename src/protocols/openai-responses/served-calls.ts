@@ -5,7 +5,7 @@ import {
   type ReplyContext,
   type ServedItem,
 } from "../server-side.ts";
-import { defined, type Fields, fields, filled, list } from "../wire.ts";
+import { defined, type Fields, fields, filled, list, lookUp } from "../wire.ts";
 
 type Call = Extract<ServedItem, { kind: "call" }>;
 
@@ -67,7 +67,7 @@ export function callItem(call: Call, status: ItemStatus, { fields: body, newId }
       namespace: declared.namespace,
     });
   }
-  const form = declared ? localForms[String(declared.tool["type"])] : undefined;
+  const form = declared ? lookUp(localForms, filled(declared.tool["type"])) : undefined;
   if (form) {
     const value = argumentsValue(call.arguments);
     return {

@@ -1,7 +1,7 @@
 import { parseJson } from "../../reading/parse.ts";
 import type { ServedError } from "../refusals.ts";
 import { type ReplyContext, type ServedEvent, slicesOf } from "../server-side.ts";
-import { type Fields, fields, isFields, list, string } from "../wire.ts";
+import { type Fields, fields, isFields, list, string, valueText } from "../wire.ts";
 import { isTerminalType } from "./reply.ts";
 
 /** An event without the members that all have. */
@@ -48,7 +48,7 @@ export function errorEvent(
 export function bodyIn(events: readonly ServedEvent[]): Fields | undefined {
   const last = events.at(-1)?.value;
   const { type, response } = fields(typeof last === "string" ? parseJson(last) : last);
-  return isTerminalType(String(type)) && isFields(response) ? response : undefined;
+  return isTerminalType(valueText(type)) && isFields(response) ? response : undefined;
 }
 
 /** Fills a delta up to 16 characters, so that its length on the line says nothing. */

@@ -1,5 +1,6 @@
 import { type Conversation, isCall, replyItems } from "../../conversation/conversation.ts";
 import { newItems } from "../../conversation/new-items.ts";
+import { valueText } from "../../reading/values.ts";
 import { type ArgumentFault, valueWords } from "./argument-fault.ts";
 import type { ArgumentValidator } from "./argument-validator.ts";
 
@@ -94,7 +95,7 @@ function fits(value: unknown, schema: unknown, look: Look): boolean {
 
 function target(reference: unknown, root: unknown): unknown {
   const [, place = "", name = ""] =
-    /^#\/(\$defs|definitions)\/([^/~%]{1,200})$/.exec(String(reference)) ?? [];
+    /^#\/(\$defs|definitions)\/([^/~%]{1,200})$/.exec(valueText(reference)) ?? [];
   const named = isObject(root) && Object.hasOwn(root, place) ? root[place] : undefined;
   return isObject(named) && Object.hasOwn(named, name) ? named[name] : undefined;
 }
@@ -114,7 +115,7 @@ function isOfType(value: unknown, type: unknown): boolean {
     case "number":
     case "string":
     case "boolean":
-      return typeof value === String(type).toLowerCase();
+      return typeof value === valueText(type).toLowerCase();
     default:
       return false;
   }
@@ -140,7 +141,7 @@ function holds(value: unknown, schema: Fields, look: Look): boolean {
   if (!isObject(value)) return true;
   if (!isObject(properties) || !Array.isArray(required)) return false;
   return (
-    required.every((name) => Object.hasOwn(value, String(name))) &&
+    required.every((name) => Object.hasOwn(value, valueText(name))) &&
     Object.entries(value).every(([name, member]) =>
       fits(member, Object.hasOwn(properties, name) ? properties[name] : additionalProperties, look),
     )

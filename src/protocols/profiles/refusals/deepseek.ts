@@ -2,6 +2,7 @@ import { valueAt } from "../../../reading/pointer.ts";
 import { pairingTexts } from "../../openai-chat/pairing-texts.ts";
 import { conflict } from "../../openai-chat/validation-texts.ts";
 import { bracketed, type RefusalFacts, type Refusals, type RefusalText } from "../../refusals.ts";
+import { valueText } from "../../wire.ts";
 import type { ProfileRefusals } from "../profile.ts";
 
 /** It counts the results that follow the calls, and does not say which are missing. */
@@ -89,12 +90,12 @@ function serdeType(value: unknown): string {
   if (typeof value === "string") return `string "${value}"`;
   return typeof value === "number" && !Number.isInteger(value)
     ? `floating point \`${value}\``
-    : `${typeof value === "number" ? "integer" : "boolean"} \`${String(value)}\``;
+    : `${typeof value === "number" ? "integer" : "boolean"} \`${valueText(value)}\``;
 }
 
 /** What it expects, by the words of the rule. */
 function expectation({ data }: RefusalFacts): string {
-  const wanted = String(data["wanted"] ?? "");
+  const wanted = valueText(data["wanted"] ?? "");
   if (/a string/.test(wanted)) return "a string";
   if (/whole number/.test(wanted)) return "u32";
   if (/number/.test(wanted)) return "f32";
@@ -160,7 +161,7 @@ export const deepseekRefusals: ProfileRefusals = {
         rule,
         text: "No tool output found for tool call {id}.",
         values: ({ data, ids }: { data: Readonly<Record<string, unknown>>; ids: readonly string[] }) => ({
-          id: String(data["callId"] ?? ids[0] ?? ""),
+          id: valueText(data["callId"] ?? ids[0] ?? ""),
         }),
       })),
       unique,

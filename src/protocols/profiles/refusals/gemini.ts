@@ -1,6 +1,6 @@
 import { pairingTexts } from "../../openai-chat/pairing-texts.ts";
 import type { RefusalText } from "../../refusals.ts";
-import { fields, list } from "../../wire.ts";
+import { fields, list, valueText } from "../../wire.ts";
 import type { ProfileRefusals } from "../profile.ts";
 
 const counts = {
@@ -32,7 +32,7 @@ const signature: RefusalText = {
     position: String(
       list(body["messages"])
         .slice(0, index + 1)
-        .filter((message) => !/^(?:system|developer)$/.test(String(fields(message)["role"]))).length,
+        .filter((message) => !/^(?:system|developer)$/.test(valueText(fields(message)["role"]))).length,
     ),
   }),
 };

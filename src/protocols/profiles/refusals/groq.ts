@@ -1,7 +1,7 @@
 import type { Failures } from "../../failures.ts";
 import { conflict } from "../../openai-chat/validation-texts.ts";
 import { dotted, type RefusalFacts, type RefusalText } from "../../refusals.ts";
-import { fields, list } from "../../wire.ts";
+import { fields, list, valueText } from "../../wire.ts";
 import type { ProfileRefusals } from "../profile.ts";
 
 /** What a message of its role has to satisfy. */
@@ -11,7 +11,7 @@ function unsatisfied(what: Pick<RefusalText, "rule" | "kinds" | "fits">, demand:
     stage: "shape",
     text: `'messages.{index}' : for 'role:{role}' the following must be satisfied[(${demand})]`,
     values: ({ body, index = -1 }: RefusalFacts) => ({
-      role: String(fields(list(body["messages"])[index])["role"]),
+      role: valueText(fields(list(body["messages"])[index])["role"]),
     }),
   };
 }

@@ -3,7 +3,7 @@ import type { Failures } from "../../failures.ts";
 import { pairingTexts } from "../../openai-chat/pairing-texts.ts";
 import { conflict } from "../../openai-chat/validation-texts.ts";
 import type { RefusalFacts, RefusalText } from "../../refusals.ts";
-import { fields, list } from "../../wire.ts";
+import { fields, list, valueText } from "../../wire.ts";
 import type { ProfileRefusals } from "../profile.ts";
 
 /**
@@ -56,7 +56,7 @@ const turns: readonly RefusalText[] = [
     kinds: ["systemFollows"],
     ...order,
     text: "Unexpected role 'system' after role '{role}'",
-    values: ({ body, index = 0 }) => ({ role: String(fields(list(body["messages"])[index - 1])["role"]) }),
+    values: ({ body, index = 0 }) => ({ role: valueText(fields(list(body["messages"])[index - 1])["role"]) }),
   },
 ];
 
@@ -79,7 +79,7 @@ const calls: readonly RefusalText[] = [
     rule: "invalid-request",
     fits: ({ pointer, data }) =>
       /^\/(?:messages\/\d+\/tool_calls\/\d+|tools\/\d+)\/function\/name$/.test(pointer) ||
-      (pointer === "/tools" && /characters/.test(String(data["wanted"]))),
+      (pointer === "/tools" && /characters/.test(valueText(data["wanted"]))),
     ...badCall,
     text: "Function name was {name} but must be a-z, A-Z, 0-9, or contain underscores and dashes, with a maximum length of 64.",
     values: (facts) => ({ name: refusedName(facts) }),
@@ -87,8 +87,8 @@ const calls: readonly RefusalText[] = [
 ];
 
 function refusedName({ body, pointer }: RefusalFacts): string {
-  if (pointer !== "/tools") return String(valueAt(body, pointer));
-  const names = list(body["tools"]).map((tool) => String(fields(fields(tool)["function"])["name"]));
+  if (pointer !== "/tools") return valueText(valueAt(body, pointer));
+  const names = list(body["tools"]).map((tool) => valueText(fields(fields(tool)["function"])["name"]));
   return names.find((name) => !/^[a-zA-Z0-9_-]{1,64}$/.test(name)) ?? "";
 }
 
@@ -98,7 +98,7 @@ function location({ body, pointer }: RefusalFacts, member?: unknown): readonly (
   const [root, index, ...rest] = tokens;
   const role =
     root === "messages" && typeof index === "number" && rest.length > 0
-      ? [String(fields(list(body["messages"])[index])["role"])]
+      ? [valueText(fields(list(body["messages"])[index])["role"])]
       : [];
   const place = index === undefined ? tokens : [root ?? "", index, ...role, ...rest];
   return ["body", ...place, ...(typeof member === "string" && member !== "" ? [member] : [])];
@@ -126,7 +126,7 @@ function detail(
 
 const extra = (): string => "Extra inputs are not permitted";
 const valid = ({ data }: RefusalFacts): string => {
-  const wanted = String(data["wanted"] ?? "a string");
+  const wanted = valueText(data["wanted"] ?? "a string");
   const type =
     /a list/.test(wanted) && !/a string/.test(wanted)
       ? "list"
@@ -165,7 +165,7 @@ const shapes: readonly RefusalText[] = [
   detail(
     { rule: "invalid-request", kinds: ["value"] },
     "literal_error",
-    ({ data }) => `Input should be ${String(data["wanted"]).replaceAll("`", "'")}`,
+    ({ data }) => `Input should be ${valueText(data["wanted"]).replaceAll("`", "'")}`,
   ),
 ];
 

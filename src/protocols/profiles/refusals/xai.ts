@@ -1,7 +1,7 @@
 import { valueAt } from "../../../reading/pointer.ts";
 import { conflict } from "../../openai-chat/validation-texts.ts";
 import type { RefusalText } from "../../refusals.ts";
-import { fields } from "../../wire.ts";
+import { fields, valueText } from "../../wire.ts";
 import type { ProfileRefusals } from "../profile.ts";
 
 const camelCase = (name: string): string =>
@@ -29,7 +29,7 @@ const texts: readonly RefusalText[] = [
     fits: ({ pointer }) => pointer.endsWith("/function/arguments"),
     text: "The arguments to a tool_call with ID '{id}' are not a valid JSON string.",
     values: ({ body, pointer }) => ({
-      id: String(fields(valueAt(body, pointer.replace(/\/function\/arguments$/, "")))["id"] ?? ""),
+      id: valueText(fields(valueAt(body, pointer.replace(/\/function\/arguments$/, "")))["id"] ?? ""),
     }),
   },
   unsupported("reasoning_effort"),
