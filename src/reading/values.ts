@@ -19,7 +19,7 @@ export function string(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** The value as text: `String()`, which throws for an object with a member `toString`, and JSON for objects. */
+/** The value as text; objects as JSON, since `String()` throws for one with a member `toString`. */
 export function valueText(value: unknown): string {
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }

@@ -2,6 +2,7 @@ import http from "node:http";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { afterAll, expect, test } from "vitest";
+import { profiles } from "../../src/protocols/profiles/index.ts";
 import { startModelServer } from "../../src/serve/serve.ts";
 
 const server = await startModelServer({ port: 0 });
@@ -161,7 +162,10 @@ const requests: readonly { readonly path: string; readonly body: Record<string, 
   { path: "/v1/responses/compact", body: { model: "gpt-5", input: "Hello" } },
 ];
 
-const anyRequest = fc.constantFrom(...requests);
+/** Each request to its own provider, and to the profiles that speak its protocol. */
+const anyRequest = fc
+  .tuple(fc.constantFrom(...requests), fc.option(fc.constantFrom(...profiles)))
+  .map(([{ path, body }, profile]) => ({ path: profile ? `/${profile.name}${path}` : path, body }));
 
 /** A value from outside, with what breaks careless readers. */
 const odd = fc.oneof(
