@@ -25,7 +25,7 @@ async function serve(script: string, base = "/v1") {
     return { status: response.status, body, said: body.choices?.[0].message };
   };
   const notes = () => answers.notes?.();
-  return { ask, notes, model: server.model };
+  return { ask, notes, model: server.model, url: server.url };
 }
 
 const user = (content: string) => ({ role: "user", content });
@@ -51,6 +51,24 @@ test("an agent's run is one list of replies", async () => {
   const second = await ask([user("Weather in Lima?"), first.said, result], { tools });
   expect(second.said.content).toBe("It is 18 degrees.");
   expect(notes()).toEqual([]);
+});
+
+test("a call that the history only refers to is a reply of the model", async () => {
+  const { url } = await serve(weather);
+  const tool = { type: "function", name: "get_weather", parameters: { type: "object", properties: {} } };
+  const ask = async (input: readonly object[]) => {
+    const body = JSON.stringify({ model: "gpt-4.1", input, tools: [tool] });
+    const response = await fetch(`${url}/v1/responses`, { method: "POST", body });
+    return JSON.parse(await response.text()).output;
+  };
+  const [, call] = await ask([user("Weather in Lima?")]);
+  expect(call).toMatchObject({ type: "function_call", name: "get_weather" });
+  const output = await ask([
+    user("Weather in Lima?"),
+    { type: "item_reference", id: call.id },
+    { type: "function_call_output", call_id: call.call_id, output: "18" },
+  ]);
+  expect(output).toMatchObject([{ type: "message", content: [{ text: "It is 18 degrees." }] }]);
 });
 
 test("a client that tries again gets the same reply, and so does one that forgets", async () => {

@@ -42,6 +42,7 @@ export function scriptedAnswers(script: Script): AnswerSource {
  * How many replies of the model a history has. What stands between two texts of the user, or results, is one
  * reply; at the end of the history it is the beginning of the one that is asked for. Some agents begin with
  * words that they put into the model's mouth ("Got it."): where the first reply calls tools, these are none.
+ * A call may stand there as a mere reference to what the server stores.
  */
 function modelReplies(history: History, first: ScriptedReply | undefined): number {
   let replies = 0;
@@ -49,9 +50,10 @@ function modelReplies(history: History, first: ScriptedReply | undefined): numbe
   let isCounted = first === undefined || !callsTools(first);
   for (let index = 0; index < history.length; index++) {
     const role = history.role(index);
-    if (role === "assistant") {
+    const items = history.items(index);
+    if (role === "assistant" || items.some(({ kind }) => kind === "reference")) {
       isOpen = true;
-      isCounted ||= history.items(index).some(({ kind }) => kind === "call");
+      isCounted ||= items.some(({ kind }) => kind === "call" || kind === "reference");
     } else if (isOpen && (role === "user" || role === "tool")) {
       if (isCounted) replies++;
       isCounted = true;
