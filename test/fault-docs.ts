@@ -26,7 +26,7 @@ ${own.map(rowOf).join("")}`;
   });
   return `# Faults
 
-[toollint](../README.md) · [serve](serve.md) · [refusals](refusals.md)
+[toollint](../README.md) · [serve](serve.md) · [testing](testing.md) · [refusals](refusals.md)
 
 What \`toollint serve --fault N:KIND\` lets go wrong in turn \`N\`: \`--fault 3:429,retry-after=2\`, \`--fault 2-4:529\` for several turns,
 \`--fault '*:slow=50ms'\` for all. A request's own header (\`x-toollint-fault: cut@5\`, or \`none\`) wins over the plan, and a script has faults in

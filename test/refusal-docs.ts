@@ -175,7 +175,7 @@ export async function refusalDocs(): Promise<string> {
   for (const protocol of served) sections.push(await section(protocol));
   return `# What is refused, and how
 
-[toollint](../README.md) · [serve](serve.md) · [record](record.md) · [rules](rules/README.md)
+[toollint](../README.md) · [serve](serve.md) · [testing](testing.md) · [record](record.md) · [rules](rules/README.md)
 
 What [\`toollint serve\`](serve.md) and [\`toollint record --strict\`](record.md) answer in place of a provider: first which defects each
 provider refuses, with the status, then the words. The same words lead back to the rule: \`toollint explain --error '…'\`. What stands in braces
