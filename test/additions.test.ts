@@ -200,6 +200,8 @@ export const pigeon: Protocol = {
   writes: "unsupported",
   places: "unsupported",
   loadSchema: "unsupported",
+  refusals: "unsupported",
+  loadServerSide: "unsupported",
   decodeElement,
   decodeRequest: ({ run, place, base, historyPointer }) => ({
     place,

@@ -26,8 +26,9 @@ export function unserved(method: string, path: string): Unserved {
 
 /** `/`, or the root of the clients of a profile: `/anthropic`. */
 function isRoot(path: string): boolean {
-  const name = path.replace(/^\/|\/$/g, "");
-  return name === "" || profiles.some((profile) => profile.name === name);
+  if (path === "/") return true;
+  const name = /^\/([\w.-]+)\/?$/.exec(path)?.[1];
+  return profiles.some((profile) => profile.name === name);
 }
 
 function isReading(method: string): boolean {
