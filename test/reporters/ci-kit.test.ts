@@ -1,7 +1,9 @@
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { text } from "node:stream/consumers";
 import { afterAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { lines } from "../../src/reporters/lines.ts";
@@ -85,6 +87,17 @@ describe.skipIf(process.platform === "win32")("the action", () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), "toollint-action-"));
   afterAll(() => rmSync(folder, { recursive: true }));
 
+  const runnersBash = ["--noprofile", "--norc", "-e", "-o", "pipefail"];
+
+  /** The environment of the step for these inputs. */
+  const envOf = (inputs: Readonly<Record<string, string>>) =>
+    Object.fromEntries(
+      Object.entries<string>(step.env).map(([name, value]) => {
+        const [, input = ""] = /^\$\{\{ inputs\.([a-z-]+) \}\}$/.exec(value) ?? [];
+        return [name, inputs[input] ?? String(action.inputs[input].default)];
+      }),
+    );
+
   /** Runs the step with a program in the place of npx that writes down how it was called. */
   function run(inputs: Readonly<Record<string, string>>, exit = 0, says = "") {
     const npx = path.join(folder, "npx");
@@ -97,16 +110,11 @@ describe.skipIf(process.platform === "win32")("the action", () => {
     writeFileSync(script, step.run);
     const files = { CALLS: path.join(folder, "calls"), GITHUB_OUTPUT: path.join(folder, "output") };
     for (const file of Object.values(files)) writeFileSync(file, "");
-    const env = Object.fromEntries(
-      Object.entries<string>(step.env).map(([name, value]) => {
-        const [, input = ""] = /^\$\{\{ inputs\.([a-z-]+) \}\}$/.exec(value) ?? [];
-        return [name, inputs[input] ?? String(action.inputs[input].default)];
-      }),
-    );
-    const { status, stdout } = spawnSync("bash", ["--noprofile", "--norc", "-e", "-o", "pipefail", script], {
+    const env = { ...envOf(inputs), ...files, EXIT: String(exit), SAYS: says };
+    const { status, stdout } = spawnSync("bash", [...runnersBash, script], {
       cwd: folder,
       encoding: "utf8",
-      env: { ...env, ...files, EXIT: String(exit), SAYS: says, PATH: `${folder}:${process.env["PATH"]}` },
+      env: { ...env, RUNNER_TEMP: folder, PATH: `${folder}:${process.env["PATH"]}` },
     });
     const words = readFileSync(files.CALLS, "utf8").split("\0").slice(0, -1);
     const calls: string[][] = [];
@@ -116,7 +124,17 @@ describe.skipIf(process.platform === "win32")("the action", () => {
 
   test("is a composite action whose version is that of the package", () => {
     expect(action.runs.using).toBe("composite");
-    expect(Object.keys(action.inputs)).toEqual(["paths", "fail-on", "sarif-file", "args", "version"]);
+    expect(Object.keys(action.inputs)).toEqual([
+      "paths",
+      "run",
+      "script",
+      "log",
+      "profile",
+      "fail-on",
+      "sarif-file",
+      "args",
+      "version",
+    ]);
     expect(action.inputs.version.default).toBe(JSON.parse(read("package.json")).version);
     // An expression within a script would be code that whoever writes the input chooses.
     expect(step.run).not.toContain("${{");
@@ -162,5 +180,79 @@ describe.skipIf(process.platform === "win32")("the action", () => {
     const [, token = ""] = /^::stop-commands::(toollint-\d+)$/.exec(first) ?? [];
     expect(token).not.toBe("");
     expect(rest).toContain(`::${token}::`);
+  });
+
+  test("serves a command, and checks what it said in place of the paths", () => {
+    const { status, calls, output } = run({
+      run: "npm test && echo $(date)\nnpm run more",
+      script: "--port=1 $(touch owned).yaml",
+      log: "-run.jsonl",
+      profile: "vllm/gemma",
+      version: "1.2.3",
+      paths: "other.log",
+    });
+    expect(status).toBe(0);
+    const [, journal = ""] = /^journal=(.*)\nexit-code=0\n$/.exec(output) ?? [];
+    expect(path.dirname(path.dirname(journal))).toBe(folder);
+    const [served, ...checks] = calls;
+    expect(served).toEqual([
+      ...["--yes", "toollint@1.2.3", "serve", `--journal=${journal}`],
+      ...["--script=--port=1 $(touch owned).yaml", "--profile=vllm/gemma", "./-run.jsonl", "--"],
+      ...["bash", "-e", "-o", "pipefail", "-c", "npm test && echo $(date)\nnpm run more"],
+    ]);
+    const head = ["--yes", "toollint@1.2.3", "check", "--fail-on", "error", "--format"];
+    expect(checks).toEqual(["text", "github"].map((format) => [...head, format, "--", journal]));
+  });
+
+  test("ends as the command did where it asked no model", () => {
+    const { status, calls, output } = run({ run: "exit 3" }, 3);
+    expect(status).toBe(3);
+    expect(calls).toHaveLength(1);
+    expect(output).toMatch(/^exit-code=3$/m);
+  });
+
+  /** Runs the step with the program that is built here, on the sample of an agent with a test. */
+  async function runBuilt(inputs: Readonly<Record<string, string>>, agent: string) {
+    const place = mkdtempSync(path.join(folder, "built-"));
+    const program = JSON.stringify(path.join(root, "bin/toollint.js"));
+    const npx = path.join(place, "npx");
+    writeFileSync(npx, `#!/usr/bin/env bash\nshift 2\nexec "$NODE" ${program} "$@"\n`);
+    chmodSync(npx, 0o755);
+    const script = path.join(place, "step.sh");
+    writeFileSync(script, step.run);
+    const GITHUB_OUTPUT = path.join(place, "output");
+    const env = { ...envOf(inputs), GITHUB_OUTPUT, NODE: process.execPath, RUNNER_TEMP: place, AGENT: agent };
+    const child = spawn("bash", [...runnersBash, script], {
+      cwd: path.join(root, "samples/tested-agent"),
+      env: { ...env, PATH: `${place}:${path.dirname(process.execPath)}:${process.env["PATH"]}` },
+    });
+    const [stdout, status] = await Promise.all([
+      text(child.stdout),
+      once(child, "close").then(([code]) => code),
+    ]);
+    return { status, stdout, output: readFileSync(GITHUB_OUTPUT, "utf8") };
+  }
+  const inputs = { run: "node --test --test-reporter=tap", script: "replies.yaml" };
+
+  test("passes with an agent that keeps its history", async () => {
+    const { status, stdout, output } = await runBuilt(inputs, "./agent.mjs");
+    expect(stdout).toMatch(/^toollint: 2 requests, all answered · passes$/m);
+    expect(stdout).toMatch(/^no findings · 2 exchanges/m);
+    expect(output).toMatch(/^journal=.*\nexit-code=0\n$/);
+    expect(status).toBe(0);
+  });
+
+  test("fails with one that forgets a call, and annotates the log", async () => {
+    const { status, stdout, output } = await runBuilt(
+      { ...inputs, profile: "mistral" },
+      "./forgetful-agent.mjs",
+    );
+    // Quoted, between the reports, quoted, and what the runner reads.
+    const [, served, , checked, annotations] = stdout.split(/^::(?:stop-commands::)?toollint-\d+(?:::)?\n/m);
+    expect(served).toContain("refused[orphaned-tool-result]  request 2");
+    expect(checked).toContain("error[dropped-tool-call]");
+    expect(annotations).toMatch(/^::error file=.*run\.jsonl,.*dropped-tool-call/m);
+    expect(output).toMatch(/^exit-code=1$/m);
+    expect(status).toBe(1);
   });
 });
