@@ -1,11 +1,12 @@
 #!/usr/bin/env node
 /**
  * Sends every request of the corpus to a model server that has its log: of a healthy log none is refused and each gets an answer; in a log
- * with a planted fault the request with the fault is refused, where the provider refuses such faults. Run it after a build.
+ * with a planted fault the request with the fault is refused, where the provider refuses such faults; and once the log is repaired, nothing
+ * is. Run it after a build.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { read, repairedRequest } from "../dist/index.js";
+import { fix, read } from "../dist/index.js";
 import { serve } from "../dist/testing.js";
 
 const corpus = join(import.meta.dirname, "..", "..", "shared", "corpus");
@@ -36,16 +37,23 @@ const pathOf = {
   ollama: () => "/api/chat",
 };
 
-/** Which exchanges of a log were refused, and which got no answer. */
-async function replay(file) {
-  const { exchanges } = await read(file);
-  const server = await serve({ log: file });
+/** The body of a request as it stands in the log. */
+function bodyOf({ place: { span } }) {
+  let text = String(span.view.read(span.start, span.end));
+  for (let level = span.level; level > 0; level--) text = JSON.parse(`"${text}"`);
+  return text;
+}
+
+/** Which exchanges of a log, a path or bytes, were refused, and which got no answer. */
+async function replay(log) {
+  const { exchanges } = await read(log);
+  const server = await serve({ log });
   const refused = new Set();
   const unanswered = new Set();
   const taken = [];
   for (const { number, protocol, request, reply, purpose, fidelity } of exchanges) {
     if (!request || request.isBare || purpose || fidelity !== "wire" || !pathOf[protocol]) continue;
-    const body = await repairedRequest(file, number, { classes: [] });
+    const body = bodyOf(request);
     const before = [server.refusals.length, server.misses.length];
     const response = await fetch(server.url + pathOf[protocol](request), {
       method: "POST",
@@ -78,6 +86,7 @@ for (const { file } of expected("clean")) {
 }
 let planted = 0;
 let found = 0;
+let repaired = 0;
 for (const folder of ["faulty", "repair"])
   for (const { file, must } of expected(folder)) {
     const [{ rule, exchange }] = must;
@@ -89,9 +98,15 @@ for (const folder of ["faulty", "repair"])
     if (refused.has(exchange)) found++;
     else console.error(`${folder}/${file}: ${rule} in request ${exchange} was taken`);
   }
+for (const { file } of expected("repair")) {
+  const { bytes } = await fix(join(corpus, "repair", file));
+  const { refused, taken, said } = await replay(bytes);
+  repaired += taken.length;
+  if (refused.size > 0) troubles.push(`repair/${file}, repaired: ${said.join("; ")}`);
+}
 for (const trouble of troubles) console.error(trouble);
 console.log(
-  `${requests} requests of healthy logs, ${troubles.length} logs with a refusal or without an answer`,
+  `${requests} requests of healthy logs and ${repaired} of repaired ones: ${troubles.length} logs with a refusal or without an answer`,
 );
 console.log(`${found} of ${planted} planted faults that a provider refuses were refused`);
 process.exitCode = troubles.length > 0 || found < (planted * floor) / 100 ? 1 : 0;
