@@ -479,20 +479,6 @@ const reasoning: readonly Refusal[] = [
     ],
   },
   {
-    refusal: "a budget for thinking, for a model that sets its own",
-    source: "https://github.com/earendil-works/pi/issues/3297",
-    body: body([question], { model: "claude-opus-4-7", ...thinking }),
-    rule: "invalid-request",
-    severity: "warning",
-    pointer: "/thinking/type",
-    legal: [
-      body([question], { model: "claude-opus-4-7", ...adaptive }),
-      body([question], { model: "claude-opus-4-6", ...thinking }),
-      body([question], { model: "claude-opus-4-20250514", ...thinking }),
-      body([question], { model: "claude-3-5-sonnet-20241022" }),
-    ],
-  },
-  {
     refusal: "a temperature while thinking is on",
     source: "https://github.com/MartialBE/one-hub/issues/529",
     body: body([question], { ...thinking, temperature: 0.2 }),

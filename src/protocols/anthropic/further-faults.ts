@@ -3,7 +3,7 @@ import { valueAt } from "../../reading/pointer.ts";
 import type { RequestBody } from "../../traffic/payload.ts";
 import { type Fields, fields, isFields, list, lookUp, string } from "../wire.ts";
 import { takesNoSampling, takesOneSampling } from "./sampling.ts";
-import { takesNoBudget, takesNoForcedTool, thinksAlways } from "./thinking-modes.ts";
+import { takesNoForcedTool, thinksAlways } from "./thinking-modes.ts";
 import { olderSchemas } from "./tool-schemas.ts";
 import { changesTools } from "./tools.ts";
 
@@ -57,9 +57,7 @@ const memberConflicts: readonly Conflict[] = [
   {
     at: "/thinking/type",
     wanted: "`adaptive` for this model",
-    isIn: (type, { model }) =>
-      (type === "disabled" && thinksAlways(string(model))) ||
-      (type === "enabled" && takesNoBudget(string(model))),
+    isIn: (type, { model }) => type === "disabled" && thinksAlways(string(model)),
   },
   {
     // `Tool 'get_time' not found in provided tools`

@@ -9,18 +9,6 @@ export function thinksAlways(model: string | undefined): boolean {
 }
 
 /**
- * Claude that itself decides how long it thinks.
- * "`thinking.type.enabled` is not supported for this model."
- * @see https://github.com/earendil-works/pi/issues/3297
- * @see https://github.com/pydantic/pydantic-ai/pull/7991
- */
-export function takesNoBudget(model: string | undefined): boolean {
-  return (
-    model !== undefined && /claude-(?:opus-4[-.][78](?!\d)|(?:opus|sonnet|fable|mythos)-5(?!\d))/.test(model)
-  );
-}
-
-/**
  * Claude that cannot be forced to call a tool.
  * "tool_choice: type `tool` and `any` are not supported for this model."
  * @see https://platform.claude.com/docs/en/models/sonnet-5-5/migration-guide
