@@ -1,3 +1,4 @@
+import type { Request } from "../conversation/exchange.ts";
 import type { Element } from "../reading/shared-run.ts";
 
 /** The most that is kept of earlier requests, in characters of JSON. */
@@ -22,4 +23,9 @@ export function sharedElement(value: unknown): Element {
   const element: Element = { value, size: text.length, isBroken: false };
   known.set(text, element);
   return element;
+}
+
+/** The elements of a request's history, with those that the server had stored. */
+export function elementsOf({ history }: Request): unknown[] {
+  return Array.from({ length: history.length }, (_, index) => history.element(index).value);
 }

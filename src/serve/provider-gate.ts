@@ -3,13 +3,12 @@ import { type NamedProfile, profileAtHost } from "../protocols/profiles/judge.ts
 import type { Profile } from "../protocols/profiles/profile.ts";
 import { refusalsOf, speaks } from "../protocols/profiles/refusals.ts";
 import type { Route } from "../protocols/server-side.ts";
-import { filled, isFields } from "../protocols/wire.ts";
-import { parseJson } from "../reading/parse.ts";
 import type { HeldRequest, OwnAnswer } from "../record/passage.ts";
 import { unpacked } from "./http-server.ts";
 import { idSource } from "./ids.ts";
 import { judgeRequest } from "./judge.ts";
-import type { RefusedRequest } from "./model-server.ts";
+import type { RefusedRequest } from "./outcomes.ts";
+import { parseBody, withModel } from "./request-body.ts";
 import { loadSides, type Side } from "./sides.ts";
 
 /** The header of an answer that toollint gave in place of a provider. */
@@ -45,19 +44,15 @@ export class ProviderGate {
     const { model } = route;
     const profile = this.profileFor(url, upstream, protocol.name);
     const refusals = profile && refusalsOf(profile, protocol.name);
-    const body = parseJson(unpacked(request.body, headers["content-encoding"]).toString());
-    if (!refusals || !isFields(body)) return undefined;
-    const inner = server.requestIn ? server.requestIn(body) : { fields: body, base: "" };
-    if (!inner) return undefined;
-    const fields =
-      model === undefined || filled(inner.fields["model"]) ? inner.fields : { ...inner.fields, model };
+    const { inner, members } = parseBody(unpacked(request.body, headers["content-encoding"]), found);
+    if (!refusals || !inner) return undefined;
     const { refusal, ground } = await judgeRequest({
       protocol,
       profile,
       model: profile === this.named?.profile ? this.named.model : undefined,
       purpose: "turn",
-      body: fields,
-      ...(inner.base !== "" && { envelope: { body, base: inner.base } }),
+      body: withModel(inner.fields, model),
+      ...(inner.base !== "" && { envelope: { body: members, base: inner.base } }),
       url: url.href,
       headers,
     });

@@ -1,7 +1,7 @@
 import picocolors from "picocolors";
 import { expect, test } from "vitest";
 import { type ServedRun, servedReport, verdict } from "../../src/cli/commands/serve-report.ts";
-import type { RefusedRequest } from "../../src/serve/model-server.ts";
+import type { RefusedRequest } from "../../src/serve/outcomes.ts";
 
 const nothing: ServedRun = { requests: 0, refused: [], misses: [], warnings: [], notes: [] };
 const refusal = (request: number, change: Partial<RefusedRequest> = {}): RefusedRequest => ({

@@ -51,7 +51,7 @@ function expectWellFormed({ status, type, text }: Answer): void {
   expect(status, text).toBeGreaterThanOrEqual(200);
   expect(status, text).toBeLessThan(500);
   if (type.startsWith("text/event-stream")) {
-    expect(text).toMatch(/^(?:(?:event: .+\n)?data: .+\n\n)+$/);
+    expect(text).toMatch(/^(?::.*\n\n|(?:event: .+\n)?data: .+\n\n)+$/);
     return;
   }
   const values = type === "application/x-ndjson" ? text.trim().split("\n") : [text];

@@ -1,7 +1,7 @@
 import type { Finding } from "../../findings/finding.ts";
 import { counted, exchanges } from "../../reporters/numbers.ts";
 import { printable } from "../../reporters/visible.ts";
-import type { BesideApis, Miss, RefusedRequest, ServedWarning } from "../../serve/model-server.ts";
+import type { BesideApis, Miss, RefusedRequest, ServedWarning } from "../../serve/outcomes.ts";
 import type { Palette } from "../terminal/paint.ts";
 import { wrapped } from "../terminal/wrap.ts";
 
