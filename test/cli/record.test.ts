@@ -203,7 +203,7 @@ describe("nothing is lost", () => {
       if (!isStopped && said.includes("until Ctrl-C")) isStopped = child.kill("SIGINT");
     });
     expect(await new Promise((resolve) => child.on("close", resolve))).toBe(0);
-    expect(said).toContain("nothing came by: no exchange was recorded");
+    expect(said).toContain("no request came: no exchange was recorded");
   });
 });
 

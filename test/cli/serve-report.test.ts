@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { type ServedRun, servedReport, verdict } from "../../src/cli/commands/serve-report.ts";
 import type { RefusedRequest } from "../../src/serve/outcomes.ts";
 
-const nothing: ServedRun = { requests: 0, refused: [], misses: [], warnings: [], notes: [] };
+const nothing: ServedRun = { requests: 0, refused: [], misses: [], warnings: [], faults: 0, notes: [] };
 const refusal = (request: number, change: Partial<RefusedRequest> = {}): RefusedRequest => ({
   request,
   method: "POST",
@@ -58,5 +58,9 @@ test("the verdict counts", () => {
   expect(verdict({ ...nothing, requests: 2, refused: [refusal(1), refusal(2)] })).toBe(
     "2 requests, 2 histories refused · fails",
   );
+  expect(verdict({ ...nothing, requests: 3, faults: 1 })).toBe(
+    "3 requests, 1 planned fault, the others answered · passes",
+  );
+  expect(verdict({ ...nothing, requests: 1, faults: 1 })).toBe("1 request, 1 planned fault · passes");
   expect(verdict(nothing)).toBe("0 requests · passes");
 });

@@ -102,7 +102,7 @@ http://HOST/groq
 
   test("a command that asks nobody", async () => {
     const { exit, stderr } = await serve([], ["-e", ""]);
-    expect(stderr).toContain("the command's clients did not ask http://127.0.0.1");
+    expect(stderr).toMatch(/the command's clients did not ask http:\/\/127\.0\.0\.1:\d+\n/);
     expect(stderr).toContain("`--port 8787`");
     expect(exit).toBe(0);
   });
@@ -124,7 +124,7 @@ describe("--script", () => {
     fs.writeFileSync(path.join(folder, "short.yaml"), "replies:\n  - text: Which town?\n");
     const { stderr, exit } = await serve(["--script", "short.yaml"], ["agent.mjs", "keeps"]);
     expect(stderr).toMatch(
-      /^no answer {2}request 1: POST \/openai\/v1\/chat\/completions\n {2}the script has 1 reply/,
+      /^no answer {2}request 1: POST \/openai\/v1\/chat\/completions\n {2}the script has only 1 reply/,
     );
     expect(stderr).toMatch(/\ntoollint: 1 request, 1 without an answer · fails\n$/);
     expect(exit).toBe(1);
@@ -181,7 +181,7 @@ ask().then(ask);`;
   test("lets an answer fail as planned, and that is no failure", async () => {
     const outcome = await serve(["--fault", "1:429,retry-after=2"], ["-e", twice]);
     expect(said(outcome)).toBe("429 2\n200 null\n");
-    expect(outcome.stderr).toBe("toollint: 2 requests, all answered · passes\n");
+    expect(outcome.stderr).toBe("toollint: 2 requests, 1 planned fault, the others answered · passes\n");
     expect(outcome.exit).toBe(0);
   });
 
@@ -373,7 +373,11 @@ describe("what cannot be done is said with what to type", () => {
     [["none.jsonl"], /^cannot read none\.jsonl: there is no such file/],
     [["--append"], "`--append` is for a journal: add `--journal FILE`"],
     [["--journal", "-"], "`--journal` needs a file: `--journal run.jsonl`"],
-    [["--journal", "nowhere/run.jsonl"], "cannot write nowhere/run.jsonl: there is no such file"],
+    [["--journal", "nowhere/run.jsonl"], "cannot write nowhere/run.jsonl: there is no directory nowhere"],
+    [
+      ["--journal", "run.jsonl", "--append", "--overwrite"],
+      "`--append` and `--overwrite` exclude each other: give one of the two",
+    ],
     [["--host", "192.0.2.1"], "cannot listen on 192.0.2.1: no interface of this machine has this address"],
     [["--profile", "mistrol"], /^there is no profile `mistrol`; did you mean `mistral`\?/],
   ])("%j", async (args, message) => {
@@ -396,6 +400,23 @@ describe("what cannot be done is said with what to type", () => {
     const { exit, stderr } = await serve(["--port", String(port)], ["-e", ""]);
     taken.close();
     expect(stderr).toBe(`toollint: port ${port} is in use: name another with \`--port\`, or leave it out\n`);
+    expect(exit).toBe(2);
+  });
+
+  test.each([
+    ["replies:\n  - text: It rains.\n", "a.yaml is a script: `toollint serve --script a.yaml`"],
+    [
+      '\uFEFF{ "conversations": [{ "when": { "user": "rain" }, "replies": [{ "text": "It rains." }] }] }',
+      "a.yaml is a script: `toollint serve --script a.yaml`",
+    ],
+    [
+      '{"model":"gpt-4o","messages":[{"role":"user","content":"Hi"}]}\n',
+      "a.yaml has no whole reply to answer with (1 exchange)",
+    ],
+  ])("a log that is none: %j", async (text, message) => {
+    fs.writeFileSync(path.join(folder, "a.yaml"), text);
+    const { exit, stderr } = await serve(["a.yaml"], ["-e", ""]);
+    expect(stderr).toBe(`toollint: ${message}\n`);
     expect(exit).toBe(2);
   });
 });

@@ -93,12 +93,12 @@ describe("a fault is written", () => {
     ],
     [
       "0:429",
-      "`0` is no number of a turn, from 1: a fault begins with the number of a turn, as in `3:429`, `2-4:529` or `*:slow=50ms`",
+      "`0` is not a turn; turns count from 1: a fault begins with the number of a turn, as in `3:429`, `2-4:529` or `*:slow=50ms`",
     ],
-    ["4-2:429", "the turns `4-2` end before they begin"],
-    ["1:200", "`200` is no status of an error: 400 to 599"],
-    ["1:rest", "`rest` is no fault; did you mean `reset`?"],
-    ["1:no-dnoe", "`no-dnoe` is no fault; did you mean `no-done`?"],
+    ["4-2:429", "the turns `4-2` are the wrong way round: write `2-4`"],
+    ["1:200", "`200` is not an error status: use 400 to 599"],
+    ["1:rest", "`rest` is not a fault; did you mean `reset`?"],
+    ["1:no-dnoe", "`no-dnoe` is not a fault; did you mean `no-done`?"],
     ["1:cut", "`cut` is not understood: write `cut@5` or `cut@120b`"],
     ["1:slow=50", "`slow=50` is not understood: write `slow=50ms`"],
     ["1:no-done=3", "`no-done=3` is not understood: write `no-done`"],
@@ -110,7 +110,7 @@ describe("a fault is written", () => {
   });
 
   test("wrongly, with no name that is near: all names are listed", () => {
-    expect(() => parseKinds("xyzzy")).toThrow(/`xyzzy` is no fault; there are 429.*, cut, .*, index-0, /);
+    expect(() => parseKinds("xyzzy")).toThrow(/`xyzzy` is not a fault; there are 429.*, cut, .*, index-0, /);
   });
 });
 
@@ -343,7 +343,7 @@ describe("a fault is found", () => {
     expect((await post(url, chat)).status).toBe(500);
     const wrong = await header("50");
     expect(wrong.status).toBe(400);
-    expect(model.misses.at(-1)?.why).toBe("`50` is no status of an error: 400 to 599");
+    expect(model.misses.at(-1)?.why).toBe("`50` is not an error status: use 400 to 599");
   });
 
   test("for the fewest turns", async () => {

@@ -280,7 +280,9 @@ describe("a client that swallows the miss", () => {
       .catch((error: unknown) => (error instanceof Anthropic.NotFoundError ? error.status : error));
     expect(swallowed).toBe(404);
     // The log has this text in another protocol, which is no hint.
-    expect(model.misses.map(({ why }) => why)).toEqual(["the log has no reply to a request of anthropic"]);
+    expect(model.misses.map(({ why }) => why)).toEqual([
+      "this request is anthropic, and the log has only openai-chat",
+    ]);
     expect(model.requests).toBe(1);
   });
 });

@@ -92,7 +92,7 @@ test("a history that is longer than the script is a miss", async () => {
   const { status, body } = await ask([user("a"), { role: "assistant", content: "One." }, user("b")]);
   expect(status).toBe(404);
   const why =
-    "the script has 1 reply for this conversation, and the history has 1 of the model already (script.yaml:1)";
+    "the script has only 1 reply for this conversation (script.yaml:1), and this turn wants reply 2: add it, or `otherwise`";
   expect(body.error.message).toBe(`toollint serve has no answer: ${why}`);
   expect(model.misses.map((miss) => miss.why)).toEqual([why]);
 });
@@ -120,7 +120,7 @@ conversations:
     const { ask, model } = await serve(script);
     expect((await ask([user("weather in Lima")])).status).toBe(404);
     expect(model.misses[0]?.why).toBe(
-      "no conversation of the script fits this turn: script.yaml:3: the tool `get_weather` is not offered; script.yaml:5: no text of the user has `joke`; script.yaml:7: the system prompt lacks `be brief`",
+      "no conversation of the script fits this turn: script.yaml:3: the tool `get_weather` is not offered; script.yaml:5: no user message contains `joke`; script.yaml:7: the system prompt does not contain `be brief`",
     );
   });
 
@@ -218,7 +218,7 @@ describe("a wrong script", () => {
     ["", "script.yaml:1: the script is empty: write `replies: [{ text: It rains. }]`"],
     [
       "replies:\n  - text: a: b\n",
-      "script.yaml:2:11: this is no YAML: Nested mappings are not allowed in compact mappings; put a text that has `: ` in it in quotes",
+      "script.yaml:2:11: this is not valid YAML: Nested mappings are not allowed in compact mappings; put a text that has `: ` in it in quotes",
     ],
     ["{}", "script.yaml:1: the script says nothing: write `replies`, `conversations` or `otherwise`"],
     ["- text: a", 'script.yaml:1: the script has to be an object, not `[{"text":"a"}]`'],
@@ -278,10 +278,18 @@ describe("a wrong script", () => {
     ],
     [
       "replies:\n  - text: a\n    fault: [cut@2, slwo=3s]\n",
-      "script.yaml:3: `fault`: `slwo=3s` is no fault; did you mean `slow`?",
+      "script.yaml:3: `fault`: `slwo=3s` is not a fault; did you mean `slow`?",
     ],
-    ["replies: [{ text: a }]\n---\nb: c\n", "script.yaml:2:1: this is no YAML"],
-    ["replies: [{ text: a }]\nreplies: [{ text: a }]\n", "script.yaml:2:1: this is no YAML"],
+    [
+      "- text: a\n",
+      'script.yaml:1: the script has to be an object, not `[{"text":"a"}]`: write `replies: [{ text: It rains. }]`',
+    ],
+    [
+      "replies:\n  - calls: [{ name: a, arguments: &b { c: *b } }]\n",
+      "script.yaml:1: the script contains itself: take out the alias that leads back",
+    ],
+    ["replies: [{ text: a }]\n---\nb: c\n", "script.yaml:2:1: this is not valid YAML"],
+    ["replies: [{ text: a }]\nreplies: [{ text: a }]\n", "script.yaml:2:1: this is not valid YAML"],
   ];
 
   test.each(wrong)("%j", (script, sentence) => {
@@ -293,7 +301,6 @@ describe("a wrong script", () => {
     const script = 'replies:\n  - txt: a\n  - text: "\\u001b[31m"\n    stop: "\\u001b[31m"\n';
     expect(() => parseScript(script, "script.yaml")).toThrow(
       [
-        "script.yaml:2: reply 1 says nothing: write `text`, `reasoning`, `calls`, `items` or `fault`",
         "script.yaml:2: reply 1 has no member `txt`; did you mean `text`?",
         "script.yaml:4: `stop` cannot be `\\u{1b}[31m`: write `answer`, `calls`, `length`, `filter` or `refusal`",
       ].join("\n"),

@@ -126,8 +126,8 @@ function nothingRecorded(address: string, hadCommand: boolean, hasUnrecorded: bo
     return `no exchange was recorded: the clients used WebSockets, which are passed on and not recorded
 Where a client has a setting for it, let it ask over HTTP.`;
   }
-  if (!hadCommand) return "nothing came by: no exchange was recorded";
-  return `no exchange was recorded: the command's clients did not ask ${address.replace(/:\d+$/, "")}
+  if (!hadCommand) return "no request came: no exchange was recorded";
+  return `no exchange was recorded: the command's clients did not ask ${address}
 ${otherClients}`;
 }
 

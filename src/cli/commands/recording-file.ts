@@ -2,7 +2,7 @@ import { statSync, truncateSync } from "node:fs";
 import path from "node:path";
 import { type Journal, openJournal } from "../../record/journal.ts";
 import { type Recorded, recordingLine } from "../../record/line.ts";
-import { systemTrouble, Trouble } from "../trouble.ts";
+import { codeOf, systemTrouble, Trouble } from "../trouble.ts";
 import type { Invocation } from "../usage/parse.ts";
 
 /**
@@ -10,6 +10,8 @@ import type { Invocation } from "../usage/parse.ts";
  * given.
  */
 export function prepareRecording(file: string, invocation: Invocation, cwd: string): void {
+  if (invocation.has("append") && invocation.has("overwrite"))
+    throw new Trouble("`--append` and `--overwrite` exclude each other: give one of the two");
   const stats = statSync(path.resolve(cwd, file), { throwIfNoEntry: false });
   if (!stats || stats.size === 0 || invocation.has("append")) return;
   if (stats.isDirectory()) throw new Trouble(`cannot write ${file}: it is a directory`);
@@ -27,6 +29,8 @@ export function prepareRecording(file: string, invocation: Invocation, cwd: stri
 
 export function openRecording(file: string, cwd: string): Promise<Journal> {
   return openJournal(path.resolve(cwd, file)).catch((error) => {
+    if (codeOf(error) === "ENOENT")
+      throw new Trouble(`cannot write ${file}: there is no directory ${path.dirname(file)}`);
     throw systemTrouble(error, `cannot write ${file}`);
   });
 }

@@ -12,6 +12,8 @@ export interface ServedRun {
   readonly refused: readonly RefusedRequest[];
   readonly misses: readonly Miss[];
   readonly warnings: readonly ServedWarning[];
+  /** How many answers had a fault, as planned. */
+  readonly faults: number;
   /** What else the user should know; sentences. */
   readonly notes: readonly string[];
 }
@@ -28,7 +30,7 @@ export function isAsPlanned({ refused, misses }: Pick<ServedRun, "refused" | "mi
 }
 
 /** `12 requests, 1 history refused, 1 without an answer · fails` */
-export function verdict({ requests, refused, misses, warnings }: ServedRun): string {
+export function verdict({ requests, refused, misses, warnings, faults }: ServedRun): string {
   const histories = refused.filter(({ rule }) => rule !== undefined).length;
   const others = refused.length - histories;
   const parts = [
@@ -36,7 +38,10 @@ export function verdict({ requests, refused, misses, warnings }: ServedRun): str
     ...(histories > 0 ? [`${histories === 1 ? "1 history" : `${histories} histories`} refused`] : []),
     ...(others > 0 ? [`${counted(others, "request")} refused`] : []),
     ...(misses.length > 0 ? [`${misses.length} without an answer`] : []),
-    ...(requests > 0 && refused.length + misses.length === 0 ? ["all answered"] : []),
+    ...(faults > 0 ? [counted(faults, "planned fault")] : []),
+    ...(requests > faults && refused.length + misses.length === 0
+      ? [faults > 0 ? "the others answered" : "all answered"]
+      : []),
     ...(warnings.length > 0 ? [counted(warnings.length, "warning")] : []),
   ];
   return `${parts.join(", ")} · ${isAsPlanned({ refused, misses }) ? "passes" : "fails"}`;

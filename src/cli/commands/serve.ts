@@ -128,7 +128,8 @@ function runOf(
 ): ServedRun {
   const own = [...notes, ...besideNotes(besides)];
   const all = [...own, ...faults.notes(turns), ...(answers?.notes?.() ?? [])];
-  return { requests, refused, misses, warnings, notes: all };
+  const faulty = new Set(faults.applied.map(({ request }) => request)).size;
+  return { requests, refused, misses, warnings, faults: faulty, notes: all };
 }
 
 /** What to say at once about an exchange. */
@@ -140,8 +141,8 @@ function linesAbout({ number }: ServedExchange, { refused, misses }: ModelServer
 }
 
 function nobodyAsked(url: string, hadCommand: boolean): string {
-  if (!hadCommand) return "nothing came by";
-  return `the command's clients did not ask ${url.replace(/:\d+$/, "")}
+  if (!hadCommand) return "no request came";
+  return `the command's clients did not ask ${url}
 ${otherClients}`;
 }
 

@@ -15,19 +15,19 @@ export function unmetCondition(when: Conditions, turn: AskedTurn): string | unde
   if (stream !== undefined && stream !== isStreaming)
     return stream ? "no stream is asked for" : "a stream is asked for";
   if (model !== undefined && !occurs(model, [request.model ?? ""]))
-    return `the model is ${quoted(request.model ?? "")}, without ${quoted(model)}`;
+    return `the model's name ${quoted(request.model ?? "")} does not contain ${quoted(model)}`;
   if (typeof tool === "boolean" && tool !== tools.length > 0)
     return tool ? "no tools are offered" : "tools are offered";
   if (typeof tool === "string" && !tools.some(({ name }) => name === tool))
     return `the tool ${quoted(tool)} is not offered`;
   if (user !== undefined && !occurs(user, textsOf(request.history, isUsers)))
-    return `no text of the user has ${quoted(user)}`;
+    return `no user message contains ${quoted(user)}`;
   if (system !== undefined && !occurs(system, [request.system ?? "", ...textsOf(request.history, isSystem)]))
-    return `the system prompt lacks ${quoted(system)}`;
+    return `the system prompt does not contain ${quoted(system)}`;
   if (result === undefined) return undefined;
   const results = [...textsOf(request.history, (item) => item.kind === "result")];
   if (typeof result === "string")
-    return occurs(result, results) ? undefined : `no result has ${quoted(result)}`;
+    return occurs(result, results) ? undefined : `no tool result contains ${quoted(result)}`;
   if (result === results.length > 0) return undefined;
   return result ? "there is no result" : "there are results";
 }

@@ -19,9 +19,15 @@ export function whyMissed(
   conversation: readonly Said[],
   ways: readonly Way[],
   { exchange: { protocol } }: AskedTurn,
+  inLog: Iterable<string>,
 ): string {
   const [nearest] = [...ways].sort((a, b) => b.length - a.length);
-  if (!nearest) return `the log has no reply to a request of ${protocol}`;
+  if (!nearest) {
+    const names = [...inLog].join(", ");
+    return names === ""
+      ? "the log has no conversation"
+      : `this request is ${protocol}, and the log has only ${names}`;
+  }
   const { point, length } = nearest;
   const said = conversation[length];
   if (!said) return whyUnanswered(point);

@@ -51,7 +51,7 @@ export class RecordedTurns {
       .flatMap(({ point }) => point.endings.filter(isAnswering));
     const equal = alike.filter((each) => each.exactKey === exactKey);
     const [first, ...others] = equal.length > 0 ? equal : alike;
-    return first ? [first, ...others] : whyMissed(conversation, ways, turn);
+    return first ? [first, ...others] : whyMissed(conversation, ways, turn, this.starts.keys());
   }
 
   /** Where the history of each step ends. Parents come before their children. */

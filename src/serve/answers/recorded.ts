@@ -58,6 +58,6 @@ function notesOn(
           `${count(failed.length, "exchange")} of the log ${failed.length === 1 ? "answers" : "answer"} nothing: ${kinds}`,
         ]),
     ...(repeated > 0 ? [`${count(repeated, "request")} got a recorded reply once more`] : []),
-    ...(unused > 0 ? [`${count(unused, "recorded reply was", "recorded replies were")} not asked for`] : []),
+    ...(unused > 0 ? [`${count(unused, "recorded reply was", "recorded replies were")} never used`] : []),
   ];
 }

@@ -15,16 +15,35 @@ export interface ScriptFault {
 
 /** Everything that is wrong with a value that should be a script; empty for a script. */
 export function faultsOf(script: unknown): readonly ScriptFault[] {
+  if (containsItself(script))
+    return [{ path: [], sentence: "the script contains itself: take out the alias that leads back" }];
   if (validate(script)) return furtherFaults(script);
-  return (validate.errors ?? []).flatMap(({ keyword, instancePath, schemaPath, params }) => {
+  const errors = validate.errors ?? [];
+  const misspelt = new Set(
+    errors.filter(({ keyword }) => keyword === "additionalProperties").map((error) => error.instancePath),
+  );
+  return errors.flatMap(({ keyword, instancePath, schemaPath, params }) => {
     // The branches of a condition report their own errors.
     if (schemaPath.includes("/anyOf/")) return [];
+    // What is missing is there under another name.
+    if ((keyword === "required" || keyword === "anyOf") && misspelt.has(instancePath)) return [];
     const path = pathOf(script, instancePath);
     const rule = schemaAt(path);
     const value = valueAt(script, instancePath);
     const sentence = wordsFor(keyword, params, { path, rule, value });
     return { path: keyword === "additionalProperties" ? [...path, unknownOf(params)] : path, sentence };
   });
+}
+
+/** Whether a value is part of itself, as an alias in YAML can make it. */
+function containsItself(value: unknown, around = new Set<unknown>(), whole = new Set<unknown>()): boolean {
+  if (typeof value !== "object" || value === null || whole.has(value)) return false;
+  if (around.has(value)) return true;
+  around.add(value);
+  if (Object.values(value).some((each) => containsItself(each, around, whole))) return true;
+  around.delete(value);
+  whole.add(value);
+  return false;
 }
 
 interface Seen {

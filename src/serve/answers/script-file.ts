@@ -11,7 +11,9 @@ export function parseScript(text: string, name: string): Script {
   const [error] = document.errors;
   if (error) {
     const { line, col } = lines.linePos(error.pos[0]);
-    throw new ScriptError(`${name}:${line}:${col}: this is no YAML: ${error.message}${adviceOn(error.code)}`);
+    throw new ScriptError(
+      `${name}:${line}:${col}: this is not valid YAML: ${error.message}${adviceOn(error.code)}`,
+    );
   }
   let value: unknown;
   try {

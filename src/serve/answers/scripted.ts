@@ -97,7 +97,8 @@ function ambiguous(fitting: readonly ScriptedConversation[]): string {
 }
 
 function atItsEnd({ replies, place }: ScriptedConversation, position: number): string {
-  return `the script has ${count(replies.length, "reply", "replies")} for this conversation, and the history has ${position} of the model already (${place})`;
+  const planned = count(replies.length, "reply", "replies");
+  return `the script has only ${planned} for this conversation (${place}), and this turn wants reply ${position + 1}: add it, or \`otherwise\``;
 }
 
 /** How many conversations a miss explains. */

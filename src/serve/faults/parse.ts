@@ -19,8 +19,9 @@ export function parseFault(text: string): PlannedFault {
   if (turns === "*") return { text, first: 1, last: Number.POSITIVE_INFINITY, fault };
   const [, from, to = from] = /^(\d{1,9})(?:-(\d{1,9}))?$/.exec(turns) ?? [];
   const [first, last] = [Number(from), Number(to)];
-  if (!(first >= 1)) throw new FaultError(`\`${turns}\` is no number of a turn, from 1: ${forTurns}`);
-  if (last < first) throw new FaultError(`the turns \`${turns}\` end before they begin`);
+  if (!(first >= 1)) throw new FaultError(`\`${turns}\` is not a turn; turns count from 1: ${forTurns}`);
+  if (last < first)
+    throw new FaultError(`the turns \`${turns}\` are the wrong way round: write \`${to}-${from}\``);
   return { text, first, last, fault };
 }
 
@@ -64,7 +65,7 @@ function exampleOf(member: keyof Fault): string {
 function read(word: string): Omit<Fault, "text"> {
   const status = statusFault(word);
   if (status) return status;
-  if (/^\d+$/.test(word)) throw new FaultError(`\`${word}\` is no status of an error: 400 to 599`);
+  if (/^\d+$/.test(word)) throw new FaultError(`\`${word}\` is not an error status: use 400 to 599`);
   const [, name = "", at, value] = /^([^@=]*)(?:@([^=]*))?(?:=(.*))?$/s.exec(word) ?? [];
   const kind = faultKinds.find((each) => each.name === name);
   if (kind) return kind.read(at, value) ?? misread(word, kind);
@@ -74,9 +75,9 @@ function read(word: string): Omit<Fault, "text"> {
   }
   const meant = nearest(name, faultNames());
   if (word !== "" && meant !== undefined)
-    throw new FaultError(`\`${word}\` is no fault; did you mean \`${meant}\`?`);
+    throw new FaultError(`\`${word}\` is not a fault; did you mean \`${meant}\`?`);
   const list = `there are ${faultNames().join(", ")}`;
-  throw new FaultError(word === "" ? `a fault is missing; ${list}` : `\`${word}\` is no fault; ${list}`);
+  throw new FaultError(word === "" ? `a fault is missing; ${list}` : `\`${word}\` is not a fault; ${list}`);
 }
 
 function misread(word: string, { examples }: FaultKind): never {
