@@ -23,7 +23,9 @@ export function parseBody(bytes: Buffer, { server }: Side): ParsedBody {
   return { value, members: value, ...(inner && { inner }) };
 }
 
-/** A request with the model that its address names, unless it names its own: an address may name a deployment. */
+/**
+ * A request with the model that its address names, if it names none itself: an address may name a deployment.
+ */
 export function withModel(fields: Fields, model: string | undefined): Fields {
   return model === undefined || filled(fields["model"]) ? fields : { ...fields, model };
 }
