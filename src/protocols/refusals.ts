@@ -84,6 +84,11 @@ export interface Refusals {
    * Asked only of providers that are strict about the form of requests.
    */
   lacking?(asked: AskedRequest): FixedText | undefined;
+  /**
+   * What this provider refuses for want of, and a model server does not: a sentence. Whoever sends a logged
+   * body again has no headers.
+   */
+  overlooked?(asked: AskedRequest): string | undefined;
 }
 
 /** A text without places. */

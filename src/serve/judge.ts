@@ -51,6 +51,8 @@ export interface Judgment {
   readonly ground?: Finding;
   /** What the provider takes without a word, and what misleads the model. */
   readonly warnings: readonly Finding[];
+  /** What the provider requires beside the body, and this server does not; a sentence. */
+  readonly overlooked?: string;
 }
 
 const misleading = new Set(allRules.filter(({ ground }) => ground === "misleads").map(({ name }) => name));
@@ -88,7 +90,9 @@ export async function judgeRequest(asked: Judged): Promise<Judgment> {
   if (!refusals) throw new RangeError(`nobody is known to refuse requests of ${asked.protocol.name}`);
   const exchange = await exchangeOf(asked);
   const conversations = stitch([exchange], { isComplete: false, file: exchange.file });
-  const lacking = exchange.demands.isStrict === true ? refusals.lacking?.(asked) : undefined;
+  const isStrict = exchange.demands.isStrict === true;
+  const lacking = isStrict ? refusals.lacking?.(asked) : undefined;
+  const overlooked = isStrict ? refusals.overlooked?.(asked) : undefined;
   if (lacking)
     return {
       exchange,
@@ -106,6 +110,7 @@ export async function judgeRequest(asked: Judged): Promise<Judgment> {
   return {
     exchange,
     request: exchange.request,
+    ...(overlooked !== undefined && { overlooked }),
     ...(first && { refusal: worded(refusals, first.text, first.facts), ground: first.finding }),
     warnings: findings.filter(
       (finding) =>

@@ -151,7 +151,8 @@ export class ModelServer implements Outcomes {
       ...(stored && { stored }),
     });
     for (const finding of verdict.warnings) this.warnings.push({ request: number, finding });
-    const { refusal, ground } = verdict;
+    const { refusal, ground, overlooked } = verdict;
+    if (overlooked !== undefined && !this.notes.includes(overlooked)) this.notes.push(overlooked);
     if (refusal && !isLenient) return responder.refuse(refusal, ground);
     if (ground) this.warnings.push({ request: number, finding: ground });
     const altered = isLenient ? undefined : server.altered?.(fields);

@@ -202,10 +202,11 @@ export const refusals: Refusals = {
   }),
   // @see https://github.com/anthropics/claude-code/issues/8165
   notJson: { text: "The request body is not valid JSON: {reason}" },
-  lacking: ({ headers, body, purpose }) => {
-    // @see https://github.com/PipedreamHQ/pipedream/issues/9697
-    if (headers["anthropic-version"] === undefined && !namesVersion(body))
-      return { text: "anthropic-version: header is required" };
-    return lackingMember(body, purpose);
-  },
+  lacking: ({ body, purpose }) => lackingMember(body, purpose),
+  // `anthropic-version: header is required`
+  // @see https://github.com/PipedreamHQ/pipedream/issues/9697
+  overlooked: ({ headers, body }) =>
+    headers["anthropic-version"] === undefined && !namesVersion(body)
+      ? "a request came without the header `anthropic-version`, which Anthropic requires"
+      : undefined,
 };
