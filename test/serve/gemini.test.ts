@@ -290,6 +290,12 @@ describe("what is refused, in Google's words", () => {
     const { content } = JSON.parse(sent).candidates[0];
     const sentBack = (contents: Content[]) => post(path, { contents, tools });
     expect((await sentBack([question, content, user(result())])).status).toBe(200);
+    // google-genai for Python sends bytes in the alphabet for URLs.
+    const [{ thoughtSignature: seal, ...part }] = content.parts;
+    const forUrls = Buffer.from(seal, "base64").toString("base64url");
+    expect(forUrls).not.toBe(seal);
+    const same = { ...content, parts: [{ ...part, thoughtSignature: forUrls }] };
+    expect((await sentBack([question, same, user(result())])).status).toBe(200);
     content.parts[0].thoughtSignature = content.parts[0].thoughtSignature.slice(0, -4);
     const { status, text: said } = await sentBack([question, content, user(result())]);
     expect([status, JSON.parse(said).error.message]).toEqual([400, "Corrupted thought signature."]);

@@ -20,13 +20,16 @@ export function signatureOf(part: unknown): string {
 
 /**
  * The error for a signature of a model server that did not come back as it was sent. What it signs may
- * change; other signatures nobody else can judge.
+ * change; other signatures nobody else can judge. Both alphabets of base64 do, as for bytes in any protocol
+ * buffer: google-genai for Python sends the one for URLs.
  * @see https://github.com/earendil-works/pi/issues/471
+ * @see https://protobuf.dev/programming-guides/json/
  */
 export function corrupted(request: Fields): Omit<ServedError, "requestId"> | undefined {
   const isBroken = list(request["contents"])
     .flatMap((content) => list(fields(content)["parts"]))
     .map((part) => string(member(fields(part), "thoughtSignature")) ?? "")
+    .map((seal) => seal.replaceAll("-", "+").replaceAll("_", "/"))
     .some((seal) => seal.startsWith(mark) && seal !== sealed(seal.slice(mark.length, mark.length + 64)));
   return isBroken ? { status: 400, message: "Corrupted thought signature." } : undefined;
 }
