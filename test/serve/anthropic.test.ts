@@ -484,6 +484,23 @@ describe("thinking comes back as it was signed", () => {
     expect((await next(await thoughtAndCall(), {})).status).toBe(200);
   });
 
+  test("a turn begins with it where thinking is on, also if nobody wrote any", async () => {
+    says(wants("get_weather", { city: "Lima" }));
+    const ask = async (...messages: object[]): Promise<readonly Block[]> => {
+      const { status, text } = await post(body([question, ...messages], thinking));
+      expect(status).toBe(200);
+      return JSON.parse(text).content;
+    };
+    const first = await ask();
+    expect(first.map(({ type }) => type)).toEqual(["thinking", "tool_use"]);
+    const history = [model(...first), user(result(first[1]?.id ?? ""))];
+    const second = await ask(...history);
+    expect(second.map(({ type }) => type)).toEqual(["tool_use"]);
+    says(words("18 degrees."));
+    const third = await ask(...history, model(...second), user(result(second[0]?.id ?? "")));
+    expect(third.map(({ type }) => type)).toEqual(["text"]);
+  });
+
   test("another text is refused", async () => {
     const { status, text } = await next(await thoughtAndCall(), { thinking: "I know it." });
     expect(status).toBe(400);

@@ -6,7 +6,7 @@ import { type Fields, list, string } from "../wire.ts";
 import { errorType } from "./served-errors.ts";
 import { eventsOf } from "./served-events.ts";
 import { serveModels } from "./served-models.ts";
-import { thinkingOf } from "./served-thinking.ts";
+import { thinkingOf, thoughtful } from "./served-thinking.ts";
 import { alteredThinking, signatureOf } from "./signatures.ts";
 import { createThreads } from "./threads.ts";
 
@@ -115,7 +115,7 @@ function cutAtStop(
 
 function blocksOf({ items }: ServedReply, { fields: request, newId }: ReplyContext): Fields[] {
   const thinking = thinkingOf(request);
-  return items.flatMap((item): Fields[] => {
+  return thoughtful(items, request).flatMap((item): Fields[] => {
     if (item.kind === "text") return [{ type: "text", text: item.text }];
     if (item.kind === "call")
       return [
