@@ -107,7 +107,7 @@ function testServer({ url, model }: RunningServer, close: () => Promise<void>): 
       return model.misses.map(({ request, why }) => ({ request, why }));
     },
     get warnings() {
-      return model.warnings.map(({ finding }) => finding.message);
+      return model.warnings.map(({ message }) => message);
     },
     close,
     [Symbol.asyncDispose]: close,

@@ -22,8 +22,8 @@ interface Candidate extends Address {
 const base = "http://127.0.0.1";
 
 /**
- * Finds the server, address and profile of a request; `undefined` if no server has such an address. A path may
- * begin with the name of a profile, which is then no part of the provider's address.
+ * Finds the server, address and profile of a request; `undefined` if no server has such an address. A path
+ * may begin with the name of a profile, which is then no part of the provider's address.
  * @param wanted the profile that the user names
  */
 export function findAddress(

@@ -1,3 +1,4 @@
+import type { Finding } from "../findings/finding.ts";
 import type { Profile } from "../protocols/profiles/profile.ts";
 import type { ServedError } from "../protocols/refusals.ts";
 import {
@@ -150,11 +151,11 @@ export class ModelServer implements Outcomes {
       purpose: route.does === "count" ? "count" : "turn",
       ...(stored && { stored }),
     });
-    for (const finding of verdict.warnings) this.warnings.push({ request: number, finding });
+    for (const finding of verdict.warnings) this.warn(number, finding);
     const { refusal, ground, overlooked } = verdict;
     if (overlooked !== undefined && !this.notes.includes(overlooked)) this.notes.push(overlooked);
     if (refusal && !isLenient) return responder.refuse(refusal, ground);
-    if (ground) this.warnings.push({ request: number, finding: ground });
+    if (ground) this.warn(number, ground);
     const altered = isLenient ? undefined : server.altered?.(fields);
     if (altered) return responder.refuse(altered);
     const size = context.size + sizeOf(stored?.elements);
@@ -183,12 +184,19 @@ export class ModelServer implements Outcomes {
     const answer = this.options.answers.answer(turn);
     if (answer.kind === "miss") return responder.noAnswer(404, answer.why);
     const fault = this.faults.take(turn.number, answer, request.headers[faultHeader]);
-    if (fault instanceof FaultError) return responder.noAnswer(400, fault.message);
+    if (fault instanceof FaultError) {
+      this.options.answers.unsent?.(turn);
+      return responder.noAnswer(400, fault.message);
+    }
     const { requestId } = responder;
     const framing = route.framing ?? server.framing;
     const due = { server, reply: context, requestId, isStreaming, framing };
     const answered = { turn, answer, fault, request: request.number, address, due, stored };
     return turnAnswer(answered, this.options.answers, this.faults);
+  }
+
+  private warn(request: number, { rule, message }: Finding): void {
+    this.warnings.push({ request, rule, message });
   }
 
   private unknownAddress({ number, method, target }: NumberedRequest): HttpAnswer {

@@ -1,4 +1,3 @@
-import type { Finding } from "../findings/finding.ts";
 import type { ServedError } from "../protocols/refusals.ts";
 
 /** A request that was refused, or would have been. */
@@ -33,10 +32,15 @@ export interface BesideApis {
 /** What the provider takes, although it misleads the model. */
 export interface ServedWarning {
   readonly request: number;
-  readonly finding: Finding;
+  readonly rule: string;
+  /** One sentence, not yet escaped. */
+  readonly message: string;
 }
 
-/** What came of the requests of a run so far, in order of arrival. */
+/**
+ * What came of the requests of a run so far, in order of arrival. None of it holds a whole request, since a
+ * server may run for days.
+ */
 export interface Outcomes {
   readonly refused: RefusedRequest[];
   readonly misses: Miss[];

@@ -10,7 +10,7 @@ export const weatherCall = {
 export const calling = { role: "assistant", content: null, tool_calls: [weatherCall] };
 export const result = { role: "tool", tool_call_id: "call_oslo", content: "rain, 7 degrees" };
 export const answer = { role: "assistant", content: "Yes, it is." };
-export const parameters = {
+const parameters = {
   type: "object",
   properties: { city: { type: "string" } },
   required: ["city"],

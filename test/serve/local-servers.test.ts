@@ -32,7 +32,7 @@ test.each(broken)(
     for (const profile of ["vllm", "llama.cpp", "ollama", "lm-studio", "local"]) {
       const { refused, warnings } = await asked(profile, messages);
       expect(refused).toEqual([]);
-      expect(warnings.map(({ finding }) => finding.rule)).toContain(rule);
+      expect(warnings.map(({ rule }) => rule)).toContain(rule);
     }
     const { refused } = await asked("openai", messages);
     expect(refused.map((each) => each.rule)).toEqual([rule]);

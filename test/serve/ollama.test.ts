@@ -209,6 +209,6 @@ describe("Ollama refuses only what its types do not take", () => {
     const before = server.model.warnings.length;
     const { status, text: sent } = await post("/api/chat", { model, stream: false, ...body });
     expect([status, JSON.parse(sent).message.content]).toEqual([200, text]);
-    expect(server.model.warnings.slice(before).map(({ finding }) => finding.rule)).toEqual(rules);
+    expect(server.model.warnings.slice(before).map(({ rule }) => rule)).toEqual(rules);
   });
 });

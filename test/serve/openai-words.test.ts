@@ -28,7 +28,7 @@ async function asked(profile: string, body: object, path = "/v1/chat/completions
   return {
     status,
     body: JSON.parse(String(text)),
-    warns: server.warnings.map(({ finding }) => finding.rule),
+    warns: server.warnings.map(({ rule }) => rule),
   };
 }
 

@@ -1,4 +1,3 @@
-import type { Finding } from "../../findings/finding.ts";
 import { counted, exchanges } from "../../reporters/numbers.ts";
 import { printable } from "../../reporters/visible.ts";
 import type { BesideApis, Miss, RefusedRequest, ServedWarning } from "../../serve/outcomes.ts";
@@ -54,7 +53,7 @@ export function* servedReport(run: ServedRun, style: ServedStyle): Generator<str
     missLines(group, style),
   );
   yield* limited(
-    repeated(run.warnings, ({ finding }) => finding.rule),
+    repeated(run.warnings, ({ rule }) => rule),
     "warning",
     (group) => warningLines(group, style),
   );
@@ -148,10 +147,9 @@ function* missLines(
 }
 
 function* warningLines(
-  { first: { finding }, requests }: Repeated<ServedWarning>,
+  { first: { rule, message }, requests }: Repeated<ServedWarning>,
   { paint, width }: ServedStyle,
 ): Generator<string> {
-  const { rule, message }: Finding = finding;
   const times = requests.length === 1 ? "" : ` (${requests.length} times)`;
   const text = `${exchanges(requests, "request")}: ${cut(message)}${times}`;
   yield* labelled(`warning[${rule}]`, text, paint.yellow, width);

@@ -1,3 +1,4 @@
+import { mostReplies, RecentMap } from "../recent-map.ts";
 import type { ServedError } from "../refusals.ts";
 import type { ServerSide, StoredHistory } from "../server-side.ts";
 import { type Fields, fields, list, string } from "../wire.ts";
@@ -29,11 +30,12 @@ const continued: Refusal = {
 
 /**
  * Message threads: the server keeps a conversation, with its system prompt and tools, behind the id of each
- * reply, and a request that continues it sends only what is new. Threads of a model server do not expire.
+ * reply, and a request that continues it sends only what is new. Threads of a model server expire when
+ * many later ones have begun.
  * @see https://platform.claude.com/docs/en/build-with-claude/message-threads
  */
 export function createThreads(): Required<Pick<ServerSide, "stored" | "store">> {
-  const threads = new Map<string, Thread>();
+  const threads = new RecentMap<Thread>(mostReplies);
   const nameOf = (request: Fields): string => string(fields(request["thread"])["previous_message_id"]) ?? "";
   return {
     stored(request): StoredHistory | Refusal | undefined {

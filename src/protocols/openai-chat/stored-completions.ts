@@ -1,3 +1,4 @@
+import { mostReplies, RecentMap } from "../recent-map.ts";
 import type { ServedError } from "../refusals.ts";
 import type { BesideRequest, ReplyContext, SentReply, WholeAnswer } from "../server-side.ts";
 import { type Fields, fields, filled } from "../wire.ts";
@@ -17,7 +18,7 @@ const path = /\/chat\/completions(?:\/([^/]+)(\/messages)?)?$/;
  * @see https://platform.openai.com/docs/api-reference/chat/list
  */
 export class CompletionStore {
-  private readonly completions = new Map<string, StoredCompletion>();
+  private readonly completions = new RecentMap<StoredCompletion>(mostReplies);
 
   /** Whether an address is about stored completions. */
   static knows(method: string, pathname: string): boolean {

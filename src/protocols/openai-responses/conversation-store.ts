@@ -1,3 +1,4 @@
+import { mostReplies, RecentMap } from "../recent-map.ts";
 import type { Fields } from "../wire.ts";
 
 export interface Conversation {
@@ -12,7 +13,7 @@ export interface Conversation {
 
 /** The conversations of one run. @see https://platform.openai.com/docs/api-reference/conversations */
 export class ConversationStore {
-  private readonly conversations = new Map<string, Conversation>();
+  private readonly conversations = new RecentMap<Conversation>(mostReplies);
   private readonly deleted = new Set<string>();
 
   get(id: string): Conversation | undefined {

@@ -1,3 +1,4 @@
+import { mostReplies, RecentMap } from "../recent-map.ts";
 import type { ServedError } from "../refusals.ts";
 import type { ReplyContext, SentReply, StoredHistory } from "../server-side.ts";
 import { type Fields, fields, filled, list, valueText } from "../wire.ts";
@@ -19,15 +20,21 @@ export interface StoredResponse {
   readonly isPartial: boolean;
 }
 
-/** What the Responses API stores in one run: responses, conversations, and the items of both. */
+/** Items that are kept to be referred to. */
+const mostItems = 20 * mostReplies;
+
+/**
+ * What the Responses API stores in one run: responses, conversations, and the items of both. The oldest are
+ * forgotten; a request that refers to them is then judged by what it holds itself.
+ */
 export class ResponseStore {
-  readonly responses = new Map<string, StoredResponse>();
+  readonly responses = new RecentMap<StoredResponse>(mostReplies);
   readonly conversations = new ConversationStore();
-  private readonly items = new Map<string, unknown>();
+  private readonly items = new RecentMap<unknown>(mostItems);
   /** Ids of responses and items that were sent and not stored, or deleted. */
   private readonly gone = new Set<string>();
   /** Whole replies to requests in the background. */
-  private readonly background = new Map<string, Fields>();
+  private readonly background = new RecentMap<Fields>(mostReplies);
 
   /** The history that a request refers to, and its own items with references resolved. */
   history(body: Fields, policy: IdPolicy): StoredHistory | Refused | undefined {
@@ -150,6 +157,6 @@ function idsOf(items: readonly Fields[]): string[] {
   return items.flatMap(({ id }) => filled(id) ?? []);
 }
 
-export function conversationOf(body: Fields): string | undefined {
+function conversationOf(body: Fields): string | undefined {
   return filled(body["conversation"]) ?? filled(fields(body["conversation"])["id"]);
 }
