@@ -66,6 +66,29 @@ describe("nothing is said about", () => {
     expect(await told(run.text())).toEqual([]);
   });
 
+  test("reasoning that an open model writes out, with nothing stored", async () => {
+    const question = { role: "user", content: "How old is order 17?" };
+    const reasoning = {
+      type: "reasoning",
+      id: "rs_1",
+      summary: [],
+      content: [{ type: "reasoning_text", text: "I look it up." }],
+    };
+    const call = { type: "function_call", id: "fc_1", call_id: "call_1", name: "look_up", arguments: "{}" };
+    const result = { type: "function_call_output", call_id: "call_1", output: "9 days" };
+    const text = { type: "output_text", text: "Nine days.", annotations: [] };
+    const message = { type: "message", id: "msg_1", role: "assistant", content: [text] };
+    const exchange = (id: string, input: object[], output: object[]) =>
+      JSON.stringify({
+        request: { model: "gpt-oss-120b", store: false, input },
+        response: { id, object: "response", status: "completed", model: "gpt-oss-120b", output },
+      });
+    const first = exchange("resp_1", [question], [reasoning, call]);
+    expect(
+      await told(`${first}\n${exchange("resp_2", [question, reasoning, call, result], [message])}\n`),
+    ).toEqual([]);
+  });
+
   test("a reply that sums up what came before, where nothing from before is sent again", async () => {
     const run = new Run(anthropic, asked)
       .says("What about order 17?")

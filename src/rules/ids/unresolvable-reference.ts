@@ -77,7 +77,8 @@ export default defineRule({
           }),
         };
         if (item.kind === "reasoning") {
-          if (isUnstored && item.seal === undefined)
+          const isWhole = isWritten(placed, step) && sealOf(maker) === undefined;
+          if (isUnstored && item.seal === undefined && !isWhole)
             yield report("reasoning", { id: item.id }, placed, { ...options, severity });
         } else if (isUnstored) yield report("item", { id: item.id }, placed, { ...options, severity });
         else if (isCall(maker) && isResultSent(step, maker))
@@ -110,16 +111,24 @@ interface Facts {
  * A bare id in a request that stores nothing, of which the log shows no maker: `Items are not persisted when
  * store is set to false.` Open models write their reasoning out, and a server of theirs needs no lookup.
  */
-function isUnresolvable({ item, element }: Placed, step: Step): boolean {
+function isUnresolvable(placed: Placed, step: Step): boolean {
+  const { item } = placed;
   const { request, exchange } = step;
   if (!request?.settings.isUnstored || !exchange.demands.hasItemPrefixes || hasSucceeded(step)) return false;
   if (request.links.previousReply !== undefined || request.links.conversation !== undefined) return false;
   if (item.kind === "reference") return true;
-  const { content } = request.history.element(element).value as { content?: unknown };
-  const isWritten = Array.isArray(content) && content.length > 0;
-  return (
-    item.kind === "reasoning" && item.seal === undefined && item.id?.startsWith("rs_") === true && !isWritten
-  );
+  const isBare = item.kind === "reasoning" && item.seal === undefined && item.id?.startsWith("rs_") === true;
+  return isBare && !isWritten(placed, step);
+}
+
+/** Whether reasoning is sent as text, as open models write it. */
+function isWritten({ element }: Placed, { request }: Step): boolean {
+  const { content } = (request?.history.element(element).value ?? {}) as { content?: unknown };
+  return Array.isArray(content) && content.length > 0;
+}
+
+function sealOf({ item }: Placed): string | undefined {
+  return item.kind === "reasoning" ? item.seal : undefined;
 }
 
 interface BrokenLink {
