@@ -110,7 +110,8 @@ export const misnamedRoles: ReadonlySet<string> = new Set(
   data context instruction instructions prompt input output question answer narrator`),
 );
 
-const apiRoles: ReadonlySet<string> = new Set([
+/** The roles of all known APIs. */
+export const apiRoles: ReadonlySet<string> = new Set([
   "system",
   "developer",
   "user",

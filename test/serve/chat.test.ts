@@ -61,6 +61,34 @@ test("a result without a call is refused", async () => {
   expect(JSON.parse(text).error.param).toBe("messages.[1].role");
 });
 
+test("a misspelt role is refused, also alone", async () => {
+  const { status, text } = await post(chat({ role: "asistant", content: "Hi" }));
+  expect(status).toBe(400);
+  expect(JSON.parse(text).error).toMatchObject({
+    message: expect.stringMatching(/^Invalid value: 'asistant'\. Supported values are: /),
+    param: "messages[0].role",
+  });
+});
+
+test("a request names its model; on Azure, the address does", async () => {
+  const { status, text } = await post({ messages: [question] });
+  expect(status).toBe(400);
+  expect(JSON.parse(text).error).toEqual({
+    message: "you must provide a model parameter",
+    type: "invalid_request_error",
+    param: null,
+    code: null,
+  });
+  const responses = await post({ input: "Hi" }, "/v1/responses");
+  expect(responses.status).toBe(400);
+  expect(JSON.parse(responses.text).error).toMatchObject({
+    message: "Missing required parameter: 'model'.",
+    code: "missing_required_parameter",
+  });
+  const azure = "/openai/deployments/mine/chat/completions?api-version=2024-10-21";
+  expect((await post({ messages: [question] }, azure)).status).toBe(200);
+});
+
 test("bytes that are no JSON, and an unknown address", async () => {
   expect((await post("{bad")).status).toBe(400);
   expect((await post({}, "/v1/nothing")).status).toBe(404);

@@ -286,7 +286,7 @@ describe("a wrong script", () => {
     ],
     [
       "replies:\n  - calls: [{ name: a, arguments: &b { c: *b } }]\n",
-      "script.yaml:1: the script contains itself: take out the alias that leads back",
+      "script.yaml:1: the script contains itself: take out what leads back",
     ],
     ["replies: [{ text: a }]\n---\nb: c\n", "script.yaml:2:1: this is not valid YAML"],
     ["replies: [{ text: a }]\nreplies: [{ text: a }]\n", "script.yaml:2:1: this is not valid YAML"],

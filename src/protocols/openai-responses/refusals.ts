@@ -282,4 +282,14 @@ const conflicts: readonly RefusalText[] = [
 export const refusals: Refusals = {
   ...chat,
   texts: [...pairing, ...lookups, ...shapes, ...special, ...conflicts, ...validationTexts],
+  // A stored prompt names its own model, and counting tokens needs none.
+  // @see https://github.com/mattermost/mattermost-plugin-agents/issues/476
+  lacking: ({ body, purpose }) =>
+    purpose === "turn" && body["model"] === undefined && body["prompt"] === undefined
+      ? {
+          text: "Missing required parameter: 'model'.",
+          param: "model",
+          code: "missing_required_parameter",
+        }
+      : undefined,
 };

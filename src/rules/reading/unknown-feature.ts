@@ -8,9 +8,9 @@ import {
 import type { RequestFault } from "../../conversation/exchange.ts";
 import { isSurelySent } from "../../conversation/new-items.ts";
 import { pointerToken } from "../../reading/pointer.ts";
-import { isUnheardOfRole } from "../../traffic/vocabulary.ts";
 import { misspelt } from "../requests/nearest.ts";
 import { defineRule, type ReportTarget } from "../rule.ts";
+import { isPerhapsNewRole } from "../turns/new-roles.ts";
 import { short } from "../words.ts";
 
 export default defineRule({
@@ -84,7 +84,7 @@ function* ofRequest(step: Step): Generator<Named> {
   for (let element = kept; element < history.length; element++) {
     const name = history.role(element) === "unknown" ? roleOf(history.element(element).value) : "";
     const at = { step, part: "request" as const, pointer: `${historyPointer}/${element}/role` };
-    if (isUnheardOfRole(name)) yield { kind: "role", name, at };
+    if (isPerhapsNewRole(name)) yield { kind: "role", name, at };
   }
   if (!form) {
     yield* opaqueItems(step);

@@ -3,11 +3,11 @@ import type { Demands, History } from "../../conversation/exchange.ts";
 import type { Role } from "../../conversation/item.ts";
 import { isSurelySent, newItems } from "../../conversation/new-items.ts";
 import type { Fix } from "../../findings/finding.ts";
-import { isUnheardOfRole } from "../../traffic/vocabulary.ts";
 import { presumedProvider } from "../provider.ts";
 import { hasSucceeded, refusalOf } from "../requests/refusal.ts";
 import { defineRule, lower, refused, type Spot } from "../rule.ts";
 import { short } from "../words.ts";
+import { isPerhapsNewRole } from "./new-roles.ts";
 
 export default defineRule({
   name: "bad-turn-order",
@@ -170,7 +170,7 @@ function unknownRoles(step: Step): { readonly spot: Spot; readonly role: string 
 
 /** No known API has the role, and no refusal names it, so a newer API may have it. */
 function isPerhapsNew(role: string, step: Step): boolean {
-  return isUnheardOfRole(role) && refusalOf(step)?.words.includes(role) !== true;
+  return isPerhapsNewRole(role) && refusalOf(step)?.words.includes(role) !== true;
 }
 
 /** Violations of a profile. Each is reported where it first occurs, so only new elements are checked. */
@@ -182,10 +182,11 @@ function* faultsOf(step: Step, demands: Demands): Generator<Fault> {
     return item ? [{ kind, at: { item, step, part: "request", element }, role: item.role }] : [];
   };
   const first = history.length > 0 ? history.role(0) : undefined;
-  // A result without its call is reported as orphaned.
+  // A result without its call is reported as orphaned, a role that the API does not have as such.
   if (
     first !== undefined &&
     first !== "tool" &&
+    first !== "unknown" &&
     step.kept === 0 &&
     demands.firstRoles?.includes(first) === false
   )

@@ -16,7 +16,7 @@ export interface ScriptFault {
 /** Everything that is wrong with a value that should be a script; empty for a script. */
 export function faultsOf(script: unknown): readonly ScriptFault[] {
   if (containsItself(script))
-    return [{ path: [], sentence: "the script contains itself: take out the alias that leads back" }];
+    return [{ path: [], sentence: "the script contains itself: take out what leads back" }];
   if (validate(script)) return furtherFaults(script);
   const errors = validate.errors ?? [];
   const misspelt = new Set(

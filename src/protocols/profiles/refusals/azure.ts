@@ -24,6 +24,7 @@ const errorBody = (error: ServedError): unknown => {
 };
 
 export const azureRefusals: ProfileRefusals = {
-  "openai-chat": { failures, errorBody },
+  // The address names the deployment, and with it the model.
+  "openai-chat": { failures, errorBody, lacking: () => undefined },
   "openai-responses": { failures, errorBody },
 };
