@@ -227,18 +227,21 @@ async function statusOf(profile: Profile, { name }: Protocol, body: object): Pro
   return server.refused.length > 0 ? String(status) : "–";
 }
 
+/** A row for each text: several rules may share it. */
 function wordRows(texts: readonly RefusalText[]): string {
-  const rows = texts.map(({ rule, status = 400, text, param }) => {
+  const rules = new Map<string, Set<string>>();
+  for (const { rule, status = 400, text, param } of texts) {
     const at = param === undefined ? "" : ` · \`${param}\``;
-    return `| [\`${rule}\`](rules/${rule}.md) | ${status} | ${cell(text)}${at} |\n`;
-  });
-  return [...new Set(rows)].join("");
+    const words = `${status} | ${cell(text)}${at}`;
+    rules.set(words, (rules.get(words) ?? new Set()).add(`[\`${rule}\`](rules/${rule}.md)`));
+  }
+  return [...rules].map(([words, links]) => `| ${words} | ${[...links].join(", ")} |\n`).join("");
 }
 
 function wordTable(title: string, rows: string): string {
   return `### ${title}
 
-| rule | status | words |
+| status | words | rules |
 |---|---|---|
 ${rows}
 `;

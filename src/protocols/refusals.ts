@@ -135,21 +135,6 @@ export function worded(
   };
 }
 
-/** The words of a text as a pattern: what stands in braces may be anything, and is a group of that name. */
-export function patternOf(template: string): RegExp {
-  const seen = new Set<string>();
-  const source = template
-    .split(/\{(\w+)\}/)
-    .map((part, at) => {
-      if (at % 2 === 0) return part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&").replace(/\s+/g, "\\s+");
-      const isNew = !seen.has(part);
-      seen.add(part);
-      return isNew ? `(?<${part}>.{1,400}?)` : ".{1,400}?";
-    })
-    .join("");
-  return new RegExp(source, "i");
-}
-
 /** A pointer with dots between its members: `messages.3.content.0`. */
 export function dotted(pointer: string): string {
   return pointerTokens(pointer).join(".");

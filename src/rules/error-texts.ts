@@ -1,4 +1,4 @@
-import { knownRefusals } from "../protocols/refusal-texts.ts";
+import { knownRefusal } from "../protocols/refusal-texts.ts";
 import { type Complaint, complaintIn, ruleFor, subjectOf } from "./validation-errors.ts";
 
 /**
@@ -605,22 +605,19 @@ export function matchErrorText(text: string): ErrorMatch | undefined {
 
 /** The meaning of a text that providers refuse requests with, in the very words of their servers. */
 function refusalIn(read: string): ErrorMatch | undefined {
-  for (const { pattern, rules } of knownRefusals()) {
-    const found = pattern.exec(read);
-    const [rule, or] = rules;
-    if (!found || rule === undefined) continue;
-    const [at] = historyPointers(read);
-    const { id, ids = id, tool } = found.groups ?? {};
-    return {
-      rule,
-      ...(or !== undefined && { or }),
-      about: rule === "invalid-request" && !at ? "request" : "history",
-      ...at,
-      callIds: idsIn(ids),
-      ...(tool !== undefined && { tool }),
-    };
-  }
-  return undefined;
+  const known = knownRefusal(read);
+  const [rule, or] = known?.rules ?? [];
+  if (!known || rule === undefined) return undefined;
+  const [at] = historyPointers(read);
+  const { id, ids = id, tool } = known.values;
+  return {
+    rule,
+    ...(or !== undefined && { or }),
+    about: rule === "invalid-request" && !at ? "request" : "history",
+    ...at,
+    callIds: idsIn(ids),
+    ...(tool !== undefined && { tool }),
+  };
 }
 
 function entryIn(
