@@ -64,6 +64,9 @@ export interface ServedError {
   readonly requestId: string;
 }
 
+/** An error before its response has an id. */
+export type ProviderError = Omit<ServedError, "requestId">;
+
 /** How a protocol's own provider refuses requests. A profile may replace parts of it. */
 export interface Refusals {
   /** The first that fits a reason words it. A reason without a text is none to this provider. */
@@ -83,7 +86,7 @@ export interface Refusals {
    * The error for what every request has and this one lacks: a header, a member that logs may leave out.
    * Asked only of providers that are strict about the form of requests.
    */
-  lacking?(asked: AskedRequest): FixedText | undefined;
+  missing?(asked: AskedRequest): FixedText | undefined;
   /**
    * What this provider refuses for want of, and a model server does not: a sentence. Whoever sends a logged
    * body again has no headers.
@@ -111,11 +114,7 @@ export function textFor(texts: readonly RefusalText[], facts: RefusalFacts): Ref
 }
 
 /** The error that a provider sends for these facts. */
-export function worded(
-  refusals: Refusals,
-  text: RefusalText,
-  facts: RefusalFacts,
-): Omit<ServedError, "requestId"> {
+export function refusalError(refusals: Refusals, text: RefusalText, facts: RefusalFacts): ProviderError {
   const data = Object.entries(facts.data).filter(([, value]) => value !== undefined);
   const values: Readonly<Record<string, string>> = {
     ...Object.fromEntries(data.map(([name, value]) => [name, valueText(value)])),

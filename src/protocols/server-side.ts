@@ -1,5 +1,5 @@
 import type { FinishMeaning, Usage } from "../conversation/exchange.ts";
-import type { ServedError } from "./refusals.ts";
+import type { ProviderError, ServedError } from "./refusals.ts";
 import { type Fields, fields } from "./wire.ts";
 
 /** What a served reply says, in the order in which the model says it. */
@@ -72,12 +72,12 @@ export type Route =
   | { readonly does: "compact"; readonly model?: string }
   /** Anything that asks no model: lists of models, stored replies. */
   | {
-      readonly does: "beside";
+      readonly does: "resource";
       /** The request's headers say that it is meant for this provider; others may have the same address. */
       readonly isCertain?: boolean;
     };
 
-export interface BesideRequest {
+export interface ResourceRequest {
   readonly method: string;
   readonly url: URL;
   /** The parsed body; `undefined` without one. */
@@ -129,7 +129,7 @@ export interface ServerSide {
   route(method: string, url: URL, headers: Readonly<Record<string, string>>): Route | undefined;
   /**
    * The request in the body of a turn: in an envelope, or in another form. `undefined` if the body asks no
-   * model; then `beside` answers. Absent: the body is the request.
+   * model; then `resource` answers. Absent: the body is the request.
    */
   requestIn?(body: Fields): InnerRequest | undefined;
   /** Whether the body of a turn asks for a stream, where the address does not say. */
@@ -147,15 +147,15 @@ export interface ServerSide {
   /** The answer to a request to count tokens. */
   count(tokens: number): unknown;
   /** Answers what asks no model. */
-  beside(request: BesideRequest): WholeAnswer | Omit<ServedError, "requestId">;
+  resource(request: ResourceRequest): WholeAnswer | ProviderError;
   /** Headers that the provider sends with each response. */
   headers(requestId: string): Readonly<Record<string, string>>;
   /** The error for what a request changed of something that this server had signed. */
-  altered?(fields: Fields): Omit<ServedError, "requestId"> | undefined;
+  signatureError?(fields: Fields): ProviderError | undefined;
   /** Answers a request to compact a history. */
   compact?(elements: readonly unknown[], context: ReplyContext): Fields;
   /** What the server has stored of a request's history; an error if it stores no such thing. */
-  stored?(fields: Fields, context: ReplyContext): StoredHistory | Omit<ServedError, "requestId"> | undefined;
+  stored?(fields: Fields, context: ReplyContext): StoredHistory | ProviderError | undefined;
   /** Stores a reply and its history. */
   store?(sent: SentReply, context: ReplyContext): void;
 }

@@ -3,10 +3,10 @@ import type { Profile } from "../protocols/profiles/profile.ts";
 import { ownProfile, speaks } from "../protocols/profiles/refusals.ts";
 import type { Route } from "../protocols/server-side.ts";
 import type { ServedRequest } from "./http-server.ts";
-import type { Side } from "./sides.ts";
+import type { ServedProtocol } from "./served-protocols.ts";
 
 /** An address of an API, and who answers there. */
-export interface Address extends Side {
+export interface Address extends ServedProtocol {
   readonly route: Route;
   readonly profile: Profile;
   /** The address behind the profile's name. */
@@ -28,7 +28,7 @@ const base = "http://127.0.0.1";
  */
 export function findAddress(
   { method, target, headers }: Pick<ServedRequest, "method" | "target" | "headers">,
-  sides: readonly Side[],
+  served: readonly ServedProtocol[],
   wanted: Profile | undefined,
 ): Address | undefined {
   if (!URL.canParse(target, base)) return undefined;
@@ -41,7 +41,7 @@ export function findAddress(
   ];
   for (const place of places) {
     const askedFor = [wanted, owner, place.profile];
-    const found = sides.flatMap((side): Candidate[] => {
+    const found = served.flatMap((side): Candidate[] => {
       const route = side.server.route(method, place.url, headers);
       if (!route) return [];
       const { name } = side.protocol;
@@ -68,7 +68,7 @@ function namedIn(url: URL): { readonly profile: Profile; readonly url: URL } | u
 /** Of the servers that have an address: the one that the request's headers name, then that of the profile. */
 function bestOf(found: readonly Candidate[]): Candidate | undefined {
   return (
-    found.find(({ route }) => route.does === "beside" && route.isCertain) ??
+    found.find(({ route }) => route.does === "resource" && route.isCertain) ??
     found.find(({ isAsked }) => isAsked) ??
     found[0]
   );

@@ -7,12 +7,12 @@ import type { Profile } from "../protocols/profiles/profile.ts";
 import { refusalsOf } from "../protocols/profiles/refusals.ts";
 import { type Protocol, type RequestBody, supported } from "../protocols/protocol.ts";
 import {
+  type ProviderError,
   type RefusalFacts,
   type Refusals,
   type RefusalText,
-  type ServedError,
+  refusalError,
   textFor,
-  worded,
 } from "../protocols/refusals.ts";
 import { createFormReader } from "../protocols/request-schema.ts";
 import type { StoredHistory } from "../protocols/server-side.ts";
@@ -46,7 +46,7 @@ export interface Judgment {
   readonly exchange: Exchange;
   readonly request: Request;
   /** The first thing that the provider refuses. */
-  readonly refusal?: Omit<ServedError, "requestId">;
+  readonly refusal?: ProviderError;
   /** The finding behind the refusal. */
   readonly ground?: Finding;
   /** What the provider takes without a word, and what misleads the model. */
@@ -91,13 +91,13 @@ export async function judgeRequest(asked: Judged): Promise<Judgment> {
   const exchange = await exchangeOf(asked);
   const conversations = stitch([exchange], { isComplete: false, file: exchange.file });
   const isStrict = exchange.demands.isStrict === true;
-  const lacking = isStrict ? refusals.lacking?.(asked) : undefined;
+  const missing = isStrict ? refusals.missing?.(asked) : undefined;
   const overlooked = isStrict ? refusals.overlooked?.(asked) : undefined;
-  if (lacking)
+  if (missing)
     return {
       exchange,
       request: exchange.request,
-      refusal: { ...lacking, message: lacking.text, status: lacking.status ?? 400 },
+      refusal: { ...missing, message: missing.text, status: missing.status ?? 400 },
       warnings: [],
     };
   const options = { levels: {} };
@@ -111,7 +111,7 @@ export async function judgeRequest(asked: Judged): Promise<Judgment> {
     exchange,
     request: exchange.request,
     ...(overlooked !== undefined && { overlooked }),
-    ...(first && { refusal: worded(refusals, first.text, first.facts), ground: first.finding }),
+    ...(first && { refusal: refusalError(refusals, first.text, first.facts), ground: first.finding }),
     warnings: findings.filter(
       (finding) =>
         !finding.cause &&

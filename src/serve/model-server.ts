@@ -1,6 +1,6 @@
 import type { Finding } from "../findings/finding.ts";
 import type { Profile } from "../protocols/profiles/profile.ts";
-import type { ServedError } from "../protocols/refusals.ts";
+import type { ProviderError } from "../protocols/refusals.ts";
 import {
   type InnerRequest,
   type ReplyContext,
@@ -18,10 +18,10 @@ import { FaultPlan, faultHeader } from "./faults/plan.ts";
 import type { HttpAnswer, ServedRequest } from "./http-server.ts";
 import { idSource } from "./ids.ts";
 import { type Judgment, judgeRequest } from "./judge.ts";
-import type { BesideApis, Miss, Outcomes, RefusedRequest, ServedWarning } from "./outcomes.ts";
+import type { Miss, OtherRequest, Outcomes, RefusedRequest, ServedWarning } from "./outcomes.ts";
 import { notAnObject, type ParsedBody, parseBody, withModel } from "./request-body.ts";
 import { type NumberedRequest, Responder } from "./responder.ts";
-import { loadSides, type Side } from "./sides.ts";
+import { loadServedProtocols, type ServedProtocol } from "./served-protocols.ts";
 import { turnAnswer } from "./turn-answer.ts";
 import { unserved } from "./unserved.ts";
 
@@ -38,7 +38,7 @@ export interface ModelServerOptions {
 }
 
 /** What an address of a model asks for. */
-type ModelRoute = Exclude<Route, { readonly does: "beside" }>;
+type ModelRoute = Exclude<Route, { readonly does: "resource" }>;
 
 /** A request at an address of an API. */
 interface Asked {
@@ -63,7 +63,7 @@ interface Taken {
 export class ModelServer implements Outcomes {
   readonly refused: RefusedRequest[] = [];
   readonly misses: Miss[] = [];
-  readonly besides: BesideApis[] = [];
+  readonly otherRequests: OtherRequest[] = [];
   readonly warnings: ServedWarning[] = [];
   readonly notes: string[] = [];
   readonly faults: FaultPlan;
@@ -71,20 +71,20 @@ export class ModelServer implements Outcomes {
   requests = 0;
   turns = 0;
   private readonly options: ModelServerOptions;
-  private readonly sides: readonly Side[];
+  private readonly served: readonly ServedProtocol[];
   private readonly idsFor = idSource((id) => this.options.answers.usesId?.(id) ?? false);
   /** Ends when all earlier requests have their answers. */
   private earlier: Promise<void> = Promise.resolve();
 
-  private constructor(options: ModelServerOptions, sides: readonly Side[]) {
+  private constructor(options: ModelServerOptions, served: readonly ServedProtocol[]) {
     this.options = options;
     this.faults = new FaultPlan(options.faults);
-    this.sides = sides;
+    this.served = served;
   }
 
   /** Loads the protocols that can be served. */
   static async create(options: ModelServerOptions): Promise<ModelServer> {
-    return new ModelServer(options, await loadSides());
+    return new ModelServer(options, await loadServedProtocols());
   }
 
   /** Requests are answered in the order of their arrival, so that the same run numbers its turns the same. */
@@ -98,12 +98,12 @@ export class ModelServer implements Outcomes {
 
   /** Parses the request, lets the provider judge its form and its history, and answers it. */
   private async answer(request: NumberedRequest): Promise<HttpAnswer> {
-    const address = findAddress(request, this.sides, this.options.profile);
+    const address = findAddress(request, this.served, this.options.profile);
     if (!address) return this.unknownAddress(request);
     const asked = this.parse(request, address);
     const { inner, value } = asked.body;
     const { route } = address;
-    if (route.does === "beside" || (isFields(value) && !inner)) return answerBeside(asked);
+    if (route.does === "resource" || (isFields(value) && !inner)) return resourceAnswer(asked);
     if (!inner) return asked.responder.refuse(notAnObject(request.body, address));
     const judged = await this.judge(asked, inner, route);
     return "verdict" in judged ? this.answerTaken(asked, judged, route) : judged;
@@ -114,7 +114,7 @@ export class ModelServer implements Outcomes {
     const body = parseBody(request.body, address);
     const newId = this.idsFor(request.body);
     const responder = new Responder(request, address, newId("req_", 24), this);
-    const named = route.does === "beside" ? undefined : route.model;
+    const named = route.does === "resource" ? undefined : route.model;
     const context: ReplyContext = {
       fields: body.members,
       model: filled(body.members["model"]) ?? named ?? "model",
@@ -156,8 +156,8 @@ export class ModelServer implements Outcomes {
     if (overlooked !== undefined && !this.notes.includes(overlooked)) this.notes.push(overlooked);
     if (refusal && !isLenient) return responder.refuse(refusal, ground);
     if (ground) this.warn(number, ground);
-    const altered = isLenient ? undefined : server.altered?.(fields);
-    if (altered) return responder.refuse(altered);
+    const signatureError = isLenient ? undefined : server.signatureError?.(fields);
+    if (signatureError) return responder.refuse(signatureError);
     const size = context.size + sizeOf(stored?.elements);
     return { fields, verdict, stored, context: { ...context, size } };
   }
@@ -202,7 +202,7 @@ export class ModelServer implements Outcomes {
   private unknownAddress({ number, method, target }: NumberedRequest): HttpAnswer {
     const [path = ""] = target.split("?");
     const { status, why } = unserved(method, path);
-    if (why === undefined) this.besides.push({ request: number, method, path });
+    if (why === undefined) this.otherRequests.push({ request: number, method, path });
     else this.misses.push({ request: number, method, target, why });
     const message = `toollint serve: ${why ?? `nothing is at ${method} ${path}`}`;
     const error = { error: { message, type: "toollint_no_answer" } };
@@ -215,16 +215,16 @@ export class ModelServer implements Outcomes {
 }
 
 /** Answers what asks no model. */
-function answerBeside({ request, address, body, context, responder }: Asked): HttpAnswer {
+function resourceAnswer({ request, address, body, context, responder }: Asked): HttpAnswer {
   const { server, route, url } = address;
-  const answer = server.beside({ method: request.method, url, body: body.value, context });
+  const answer = server.resource({ method: request.method, url, body: body.value, context });
   if (!("message" in answer)) return responder.json(answer.status, answer.body);
   // Where there is no history, none is refused: the run is still as planned.
-  return route.does === "beside" ? responder.failed(answer) : responder.refuse(answer);
+  return route.does === "resource" ? responder.failed(answer) : responder.refuse(answer);
 }
 
 /** What to say about a history that refers to what is stored. */
-function notesOf(number: number, held: StoredHistory | Omit<ServedError, "requestId"> | undefined): string[] {
+function notesOf(number: number, held: StoredHistory | ProviderError | undefined): string[] {
   if (!held) return [];
   if ("message" in held) return [`request ${number} is answered, although: ${held.message}`];
   return (held.unknown ?? []).map(

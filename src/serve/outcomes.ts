@@ -23,7 +23,7 @@ export interface Miss {
 }
 
 /** A request that asks no model and is at no address of an API: a health check, telemetry. */
-export interface BesideApis {
+export interface OtherRequest {
   readonly request: number;
   readonly method: string;
   readonly path: string;
@@ -44,7 +44,7 @@ export interface ServedWarning {
 export interface Outcomes {
   readonly refused: RefusedRequest[];
   readonly misses: Miss[];
-  readonly besides: BesideApis[];
+  readonly otherRequests: OtherRequest[];
   readonly warnings: ServedWarning[];
   /** What else the user should know; sentences. */
   readonly notes: string[];

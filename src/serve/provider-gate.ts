@@ -9,7 +9,7 @@ import { idSource } from "./ids.ts";
 import { judgeRequest } from "./judge.ts";
 import type { RefusedRequest } from "./outcomes.ts";
 import { parseBody, withModel } from "./request-body.ts";
-import { loadSides, type Side } from "./sides.ts";
+import { loadServedProtocols, type ServedProtocol } from "./served-protocols.ts";
 
 /** The header of an answer that toollint gave in place of a provider. */
 const markHeader = ["x-toollint", "refused"] as const;
@@ -21,24 +21,24 @@ const markHeader = ["x-toollint", "refused"] as const;
  */
 export class ProviderGate {
   readonly refused: RefusedRequest[] = [];
-  private readonly sides: readonly Side[];
+  private readonly served: readonly ServedProtocol[];
   private readonly named: NamedProfile | undefined;
   private readonly idsFor = idSource();
 
-  private constructor(sides: readonly Side[], named: NamedProfile | undefined) {
-    this.sides = sides;
+  private constructor(served: readonly ServedProtocol[], named: NamedProfile | undefined) {
+    this.served = served;
     this.named = named;
   }
 
   /** @param named judges the protocols that it speaks; default: by the upstream's host, else by its name */
   static async create(named?: NamedProfile): Promise<ProviderGate> {
-    return new ProviderGate(await loadSides(), named);
+    return new ProviderGate(await loadServedProtocols(), named);
   }
 
   /** The provider's refusal; `undefined` for a request that is to pass. */
   async judge(request: HeldRequest): Promise<OwnAnswer | undefined> {
     const { number, method, target, url, upstream, headers } = request;
-    const found = this.sideOf(method, url, headers);
+    const found = this.servedAt(method, url, headers);
     if (!found) return undefined;
     const { protocol, server, route } = found;
     const { model } = route;
@@ -78,12 +78,12 @@ export class ProviderGate {
     };
   }
 
-  private sideOf(
+  private servedAt(
     method: string,
     url: URL,
     headers: HeldRequest["headers"],
-  ): (Side & { readonly route: Extract<Route, { does: "turn" }> }) | undefined {
-    for (const side of this.sides) {
+  ): (ServedProtocol & { readonly route: Extract<Route, { does: "turn" }> }) | undefined {
+    for (const side of this.served) {
       const route = side.server.route(method, url, headers);
       if (route?.does === "turn") return { ...side, route };
     }

@@ -1,10 +1,10 @@
 import { refusalsOf } from "../protocols/profiles/refusals.ts";
-import type { ServedError } from "../protocols/refusals.ts";
+import type { ProviderError } from "../protocols/refusals.ts";
 import type { InnerRequest } from "../protocols/server-side.ts";
 import { type Fields, filled, isFields } from "../protocols/wire.ts";
 import { parseJson } from "../reading/parse.ts";
 import type { Address } from "./addresses.ts";
-import type { Side } from "./sides.ts";
+import type { ServedProtocol } from "./served-protocols.ts";
 
 /** The body of a request, parsed. */
 export interface ParsedBody {
@@ -16,7 +16,7 @@ export interface ParsedBody {
   readonly inner?: InnerRequest;
 }
 
-export function parseBody(bytes: Buffer, { server }: Side): ParsedBody {
+export function parseBody(bytes: Buffer, { server }: ServedProtocol): ParsedBody {
   const value = bytes.length === 0 ? undefined : parseJson(bytes.toString());
   if (!isFields(value)) return { value, members: {} };
   const inner = server.requestIn ? server.requestIn(value) : { fields: value, base: "" };
@@ -31,7 +31,7 @@ export function withModel(fields: Fields, model: string | undefined): Fields {
 }
 
 /** The provider's error for a body that is no JSON object. */
-export function notAnObject(bytes: Buffer, { profile, protocol }: Address): Omit<ServedError, "requestId"> {
+export function notAnObject(bytes: Buffer, { profile, protocol }: Address): ProviderError {
   const notJson = refusalsOf(profile, protocol.name)?.notJson;
   const text = bytes.toString();
   const reason = syntaxErrorIn(text) ?? "the body is no JSON object";

@@ -1,6 +1,6 @@
 import type { Finding } from "../findings/finding.ts";
 import { refusalsOf } from "../protocols/profiles/refusals.ts";
-import type { ServedError } from "../protocols/refusals.ts";
+import type { ProviderError } from "../protocols/refusals.ts";
 import type { Address } from "./addresses.ts";
 import type { HttpAnswer, ServedRequest } from "./http-server.ts";
 import type { Outcomes } from "./outcomes.ts";
@@ -34,14 +34,14 @@ export class Responder {
   }
 
   /** A provider's error. */
-  failed(error: Omit<ServedError, "requestId">): HttpAnswer {
+  failed(error: ProviderError): HttpAnswer {
     const { route } = this.address;
     const body = this.errorBody(error);
     return this.json(error.status, route.does === "turn" && route.listsErrors ? [body] : body);
   }
 
   /** A provider's error for a mistake in the request. */
-  refuse(error: Omit<ServedError, "requestId">, ground?: Finding): HttpAnswer {
+  refuse(error: ProviderError, ground?: Finding): HttpAnswer {
     const { number, method, target } = this.request;
     this.outcomes.refused.push({
       request: number,
@@ -62,7 +62,7 @@ export class Responder {
     return this.json(status, this.errorBody({ status, message, type: "toollint_no_answer" }));
   }
 
-  private errorBody(error: Omit<ServedError, "requestId">): unknown {
+  private errorBody(error: ProviderError): unknown {
     const { profile, protocol } = this.address;
     return refusalsOf(profile, protocol.name)?.errorBody({ ...error, requestId: this.requestId });
   }

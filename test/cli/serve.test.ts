@@ -296,7 +296,7 @@ test("a target that is no address is none of an API, and the server goes on", as
     });
   expect(await status("//")).toBe(404);
   expect(await status("/%")).toBe(404);
-  expect(server.model.besides.map(({ request }) => request)).toEqual([1, 2]);
+  expect(server.model.otherRequests.map(({ request }) => request)).toEqual([1, 2]);
   await server.close();
 });
 

@@ -41,11 +41,11 @@ test.each([
   ["GET", "/.well-known/oauth-authorization-server", 404],
   ["OPTIONS", "/v1/nothing", 404],
 ])("%s %s is no miss", async (method, path, status) => {
-  const { misses, besides } = server.model;
+  const { misses, otherRequests } = server.model;
   const before = misses.length;
   expect((await fetch(server.url + path, { method })).status).toBe(status);
   expect(misses.length).toBe(before);
-  expect(besides.at(-1)).toMatchObject({ method, path });
+  expect(otherRequests.at(-1)).toMatchObject({ method, path });
 });
 
 test.each([

@@ -1,6 +1,6 @@
 import { counted, exchanges } from "../../reporters/numbers.ts";
 import { printable } from "../../reporters/visible.ts";
-import type { BesideApis, Miss, RefusedRequest, ServedWarning } from "../../serve/outcomes.ts";
+import type { Miss, OtherRequest, RefusedRequest, ServedWarning } from "../../serve/outcomes.ts";
 import type { Palette } from "../terminal/paint.ts";
 import { wrapped } from "../terminal/wrap.ts";
 
@@ -66,17 +66,17 @@ export function* refusalReport(refused: ServedRun["refused"], style: ServedStyle
 }
 
 /** What came beside the APIs, in one sentence; none if nothing did. */
-export function besideNotes(besides: readonly BesideApis[]): string[] {
-  const asked = new Set(besides.map(({ method, path }) => `${method} ${cut(path)}`));
+export function otherRequestNotes(otherRequests: readonly OtherRequest[]): string[] {
+  const asked = new Set(otherRequests.map(({ method, path }) => `${method} ${cut(path)}`));
   if (asked.size === 0) return [];
-  const shownFirst = [...asked].slice(0, mostBeside);
+  const shownFirst = [...asked].slice(0, mostOthers);
   const left = asked.size - shownFirst.length;
   const all = `${shownFirst.join(", ")}${left > 0 ? `, and ${left} more` : ""}`;
-  return [`${counted(besides.length, "request")} asked no model: ${all}`];
+  return [`${counted(otherRequests.length, "request")} asked no model: ${all}`];
 }
 
 /** How many addresses beside the APIs are named. */
-const mostBeside = 5;
+const mostOthers = 5;
 
 /** One line for a refusal, while the server runs. */
 export function refusalLine({ request, method, target, error, rule }: RefusedRequest): string {

@@ -15,9 +15,9 @@ import { listenTrouble, otherClients, runCommand, untilStopped } from "./client-
 import { type ExchangeKeeper, exchangeKeeper, openRecording, prepareRecording } from "./recording-file.ts";
 import { plannedFaults, withAnswers } from "./serve-answers.ts";
 import {
-  besideNotes,
   isAsPlanned,
   missLine,
+  otherRequestNotes,
   refusalLine,
   type ServedRun,
   servedReport,
@@ -123,10 +123,10 @@ function isLoopback(host: string): boolean {
 }
 
 function runOf(
-  { requests, turns, refused, misses, warnings, besides, notes, faults }: ModelServer,
+  { requests, turns, refused, misses, warnings, otherRequests, notes, faults }: ModelServer,
   answers: AnswerSource | undefined,
 ): ServedRun {
-  const own = [...notes, ...besideNotes(besides)];
+  const own = [...notes, ...otherRequestNotes(otherRequests)];
   const all = [...own, ...faults.notes(turns), ...(answers?.notes?.() ?? [])];
   const faulty = new Set(faults.applied.map(({ request }) => request)).size;
   return { requests, refused, misses, warnings, faults: faulty, notes: all };

@@ -3,7 +3,7 @@ import { fields, list, string, valueText } from "../wire.ts";
 import { failures } from "./failures.ts";
 import { errorType } from "./served-errors.ts";
 import { settingTexts } from "./setting-texts.ts";
-import { lackingMember, namesVersion, shapeTexts } from "./shape-texts.ts";
+import { missingMember, namesVersion, shapeTexts } from "./shape-texts.ts";
 import { blockAt } from "./validator-paths.ts";
 
 /** The last message with the call that a result answers, by its place among the messages. */
@@ -202,7 +202,7 @@ export const refusals: Refusals = {
   }),
   // @see https://github.com/anthropics/claude-code/issues/8165
   notJson: { text: "The request body is not valid JSON: {reason}" },
-  lacking: ({ body, purpose }) => lackingMember(body, purpose),
+  missing: ({ body, purpose }) => missingMember(body, purpose),
   // `anthropic-version: header is required`
   // @see https://github.com/PipedreamHQ/pipedream/issues/9697
   overlooked: ({ headers, body }) =>

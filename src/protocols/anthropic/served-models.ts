@@ -1,11 +1,11 @@
 import { decodedSegment } from "../paths.ts";
-import type { BesideRequest, WholeAnswer } from "../server-side.ts";
+import type { ResourceRequest, WholeAnswer } from "../server-side.ts";
 
 /**
  * Models in Anthropic's form. A model server has every model that it is asked for.
  * @see https://platform.claude.com/docs/en/api/models-list
  */
-export function serveModels({ url, context }: BesideRequest): WholeAnswer {
+export function serveModels({ url, context }: ResourceRequest): WholeAnswer {
   const name = /\/v1\/models\/([^/]+)\/?$/.exec(url.pathname)?.[1];
   if (name !== undefined) return { status: 200, body: modelInfo(decodedSegment(name)) };
   const models = [modelInfo(context.model)];

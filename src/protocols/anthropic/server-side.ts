@@ -32,8 +32,8 @@ export const createServerSide: CreateServerSide = () => ({
     value: { type: "error", error: { type, message }, request_id: requestId },
   }),
   count: (tokens) => ({ input_tokens: tokens }),
-  beside: serveModels,
-  altered: alteredThinking,
+  resource: serveModels,
+  signatureError: alteredThinking,
   ...createThreads(),
   headers,
 });
@@ -49,7 +49,7 @@ function route(
 ): Route | undefined {
   const path = pathname.replace(/\/$/, "");
   if (method === "GET" && /\/v1\/models(?:\/[^/]+)?$/.test(path))
-    return { does: "beside", isCertain: headers["anthropic-version"] !== undefined };
+    return { does: "resource", isCertain: headers["anthropic-version"] !== undefined };
   if (method !== "POST") return undefined;
   if (/\/v1\/messages\/count_tokens$|\/models\/count-tokens:rawPredict$/.test(path)) return { does: "count" };
   if (/^(?!.*\/threads\/).*\/v1\/messages$/s.test(path)) return { does: "turn" };

@@ -234,7 +234,7 @@ const members: readonly RefusalText[] = [
  * What every request has, and logs may leave out. On Bedrock and Vertex, the address names the model.
  * @see https://github.com/tickernelz/opencode-mem/issues/50
  */
-export function lackingMember(
+export function missingMember(
   body: Fields,
   purpose: "turn" | "count",
 ): Pick<RefusalText, "text"> | undefined {

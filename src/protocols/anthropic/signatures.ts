@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { ServedError } from "../refusals.ts";
+import type { ProviderError } from "../refusals.ts";
 import { type Fields, fields, list, string } from "../wire.ts";
 import { thinkingOf } from "./served-thinking.ts";
 
@@ -33,7 +33,7 @@ function changeIn(block: Fields): "text" | "signature" | undefined {
  * @see https://github.com/anthropics/claude-code/issues/10627
  * @see https://github.com/anthropics/claude-code/issues/63203
  */
-export function alteredThinking(request: Fields): Omit<ServedError, "requestId"> | undefined {
+export function alteredThinking(request: Fields): ProviderError | undefined {
   if (thinkingOf(request) === undefined) return undefined;
   const all = list(request["messages"]).map(fields);
   const latest = all.findLastIndex(({ role }) => role === "assistant");

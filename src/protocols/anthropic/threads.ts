@@ -1,5 +1,5 @@
 import { mostReplies, RecentMap } from "../recent-map.ts";
-import type { ServedError } from "../refusals.ts";
+import type { ProviderError } from "../refusals.ts";
 import type { ServerSide, StoredHistory } from "../server-side.ts";
 import { type Fields, fields, list, string } from "../wire.ts";
 
@@ -15,13 +15,11 @@ interface Thread {
   continuation?: { readonly messages: string; readonly thread: Thread };
 }
 
-type Refusal = Omit<ServedError, "requestId">;
-
 /** "No usable Thread state was found for `previous_message_id`." */
-const notFound: Refusal = { status: 404, message: "Thread not found.", code: "thread_not_found" };
+const notFound: ProviderError = { status: 404, message: "Thread not found.", code: "thread_not_found" };
 
 /** @see https://github.com/anthropics/anthropic-sdk-typescript/blob/main/src/resources/messages/messages.ts */
-const continued: Refusal = {
+const continued: ProviderError = {
   status: 400,
   message:
     "The response that `previous_message_id` names has already been continued, and each response can be continued only once. Continue from the Thread's most recent response `id`.",
@@ -38,7 +36,7 @@ export function createThreads(): Required<Pick<ServerSide, "stored" | "store">> 
   const threads = new RecentMap<Thread>(mostReplies);
   const nameOf = (request: Fields): string => string(fields(request["thread"])["previous_message_id"]) ?? "";
   return {
-    stored(request): StoredHistory | Refusal | undefined {
+    stored(request): StoredHistory | ProviderError | undefined {
       if (fields(request["thread"])["type"] !== "continue") return undefined;
       const name = nameOf(request);
       const thread = threads.get(name);

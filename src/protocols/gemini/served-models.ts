@@ -1,11 +1,11 @@
 import { decodedSegment } from "../paths.ts";
-import type { BesideRequest, WholeAnswer } from "../server-side.ts";
+import type { ResourceRequest, WholeAnswer } from "../server-side.ts";
 
 /**
  * Models in Google's form. A model server has every model that it is asked for.
  * @see https://ai.google.dev/api/models
  */
-export function serveModels({ url, context }: BesideRequest): WholeAnswer {
+export function serveModels({ url, context }: ResourceRequest): WholeAnswer {
   const name = /\/models\/([^/]+)\/?$/.exec(url.pathname)?.[1];
   return {
     status: 200,

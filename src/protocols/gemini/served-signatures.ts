@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { ServedError } from "../refusals.ts";
+import type { ProviderError } from "../refusals.ts";
 import { type Fields, fields, list, string } from "../wire.ts";
 import { member } from "./names.ts";
 
@@ -25,7 +25,7 @@ export function signatureOf(part: unknown): string {
  * @see https://github.com/earendil-works/pi/issues/471
  * @see https://protobuf.dev/programming-guides/json/
  */
-export function corrupted(request: Fields): Omit<ServedError, "requestId"> | undefined {
+export function corrupted(request: Fields): ProviderError | undefined {
   const isBroken = list(request["contents"])
     .flatMap((content) => list(fields(content)["parts"]))
     .map((part) => string(member(fields(part), "thoughtSignature")) ?? "")

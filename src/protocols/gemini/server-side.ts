@@ -15,13 +15,13 @@ export const createServerSide: CreateServerSide = () => ({
   whole,
   events,
   cutCall: () => "lost",
-  altered: corrupted,
+  signatureError: corrupted,
   errorEvent: (error) => ({ value: errorBody(error) }),
   count: (tokens) => ({
     totalTokens: tokens,
     promptTokensDetails: [{ modality: "TEXT", tokenCount: tokens }],
   }),
-  beside: serveModels,
+  resource: serveModels,
   headers: () => ({ "server-timing": "gfet4t7; dur=1", vary: "Origin, X-Origin, Referer" }),
 });
 
@@ -68,7 +68,7 @@ function routeOfModels(
   if (!/\/v1(?:alpha|beta\d?)?\/models(?:\/[^/:]+)?$/.test(path)) return undefined;
   const isGoogles = /\/v1(?:alpha|beta\d?)\//.test(path);
   return {
-    does: "beside",
+    does: "resource",
     isCertain: isGoogles || headers["x-goog-api-key"] !== undefined || searchParams.has("key"),
   };
 }

@@ -1,5 +1,5 @@
-import type { ServedError } from "../refusals.ts";
-import type { BesideRequest, WholeAnswer } from "../server-side.ts";
+import type { ProviderError } from "../refusals.ts";
+import type { ResourceRequest, WholeAnswer } from "../server-side.ts";
 import { fields, filled } from "../wire.ts";
 import { loaded } from "./served-reply.ts";
 
@@ -21,11 +21,7 @@ const size = 4_900_000_000;
  * that it is asked for.
  * @see https://github.com/ollama/ollama/blob/main/docs/api.md
  */
-export function serveBeside({
-  url,
-  body,
-  context,
-}: BesideRequest): WholeAnswer | Omit<ServedError, "requestId"> {
+export function serveResources({ url, body, context }: ResourceRequest): WholeAnswer | ProviderError {
   const [, what] = /\/api\/(\w+)\/?$/.exec(url.pathname) ?? [];
   const modified = new Date(context.created * 1000).toISOString();
   const asked = filled(fields(body)["model"]) ?? filled(fields(body)["name"]);

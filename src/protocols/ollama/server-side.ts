@@ -1,6 +1,6 @@
 import type { CreateServerSide, InnerRequest, Route } from "../server-side.ts";
 import { type Fields, filled, list } from "../wire.ts";
-import { serveBeside } from "./served-models.ts";
+import { serveResources } from "./served-models.ts";
 import { events, isPlainPrompt, whole } from "./served-reply.ts";
 
 export const createServerSide: CreateServerSide = () => ({
@@ -15,17 +15,17 @@ export const createServerSide: CreateServerSide = () => ({
   errorEvent: ({ message }) => ({ value: { error: message } }),
   // Ollama counts no tokens in advance.
   count: (tokens) => ({ prompt_eval_count: tokens }),
-  beside: serveBeside,
+  resource: serveResources,
   headers: () => ({}),
 });
 
 function route(method: string, { pathname }: URL): Route | undefined {
   const path = pathname.replace(/\/$/, "");
   if (method === "GET" || method === "HEAD")
-    return /\/api\/(?:tags|ps|version)$/.test(path) ? { does: "beside", isCertain: true } : undefined;
+    return /\/api\/(?:tags|ps|version)$/.test(path) ? { does: "resource", isCertain: true } : undefined;
   if (method !== "POST") return undefined;
   if (/\/api\/(?:chat|generate)$/.test(path)) return { does: "turn" };
-  return /\/api\/show$/.test(path) ? { does: "beside", isCertain: true } : undefined;
+  return /\/api\/show$/.test(path) ? { does: "resource", isCertain: true } : undefined;
 }
 
 /** `/api/generate` takes a prompt in place of messages. A request without either loads the model. */

@@ -184,6 +184,6 @@ export const refusals: Refusals = {
     text: "We could not parse the JSON body of your request. (HINT: This likely means you aren't using your HTTP library correctly. The OpenAI API expects a JSON payload, but what was sent was not valid JSON. If you have trouble figuring out how to fix this, please contact us through our help center at help.openai.com.)",
   },
   // @see https://github.com/danielmiessler/Fabric/issues/239
-  lacking: ({ body }) =>
+  missing: ({ body }) =>
     body["model"] === undefined ? { text: "you must provide a model parameter" } : undefined,
 };

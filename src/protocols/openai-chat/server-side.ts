@@ -1,5 +1,5 @@
 import { decodedSegment } from "../paths.ts";
-import type { BesideRequest, CreateServerSide, Route, WholeAnswer } from "../server-side.ts";
+import type { CreateServerSide, ResourceRequest, Route, WholeAnswer } from "../server-side.ts";
 import { eventsOf } from "./served-events.ts";
 import { whole } from "./served-reply.ts";
 import { CompletionStore } from "./stored-completions.ts";
@@ -16,7 +16,7 @@ export const createServerSide: CreateServerSide = () => {
       value: { error: { message, type, param: null, code: code ?? null } },
     }),
     count: (tokens) => ({ count: tokens }),
-    beside: (request) =>
+    resource: (request) =>
       /\/models(?:\/|$)/.test(request.url.pathname) ? models(request) : store.answer(request),
     headers: (requestId) => ({ "x-request-id": requestId }),
     store: (sent, context) => store.store(sent, context),
@@ -31,11 +31,11 @@ function route(method: string, { pathname }: URL): Route | undefined {
     return { does: "turn", ...(deployment !== undefined && { model: decodedSegment(deployment) }) };
   }
   const isModel = method === "GET" && /\/models(?:\/[^/]+)?$/.test(path);
-  return isModel || CompletionStore.knows(method, path) ? { does: "beside" } : undefined;
+  return isModel || CompletionStore.knows(method, path) ? { does: "resource" } : undefined;
 }
 
 /** @see https://platform.openai.com/docs/api-reference/models */
-function models({ url, context }: BesideRequest): WholeAnswer {
+function models({ url, context }: ResourceRequest): WholeAnswer {
   const name = /\/models\/(.+?)\/?$/.exec(url.pathname)?.[1];
   const model = (id: string) => ({ id, object: "model", created: context.created, owned_by: "toollint" });
   return {

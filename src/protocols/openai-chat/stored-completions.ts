@@ -1,10 +1,10 @@
 import { mostReplies, RecentMap } from "../recent-map.ts";
-import type { ServedError } from "../refusals.ts";
-import type { BesideRequest, ReplyContext, SentReply, WholeAnswer } from "../server-side.ts";
+import type { ProviderError } from "../refusals.ts";
+import type { ReplyContext, ResourceRequest, SentReply, WholeAnswer } from "../server-side.ts";
 import { type Fields, fields, filled } from "../wire.ts";
 import { pageOf } from "./pages.ts";
 
-type Answer = WholeAnswer | Omit<ServedError, "requestId">;
+type Answer = WholeAnswer | ProviderError;
 
 interface StoredCompletion {
   readonly body: Fields;
@@ -36,7 +36,7 @@ export class CompletionStore {
   }
 
   /** Lists, reads, changes or deletes what is stored. */
-  answer({ method, url, body }: BesideRequest): Answer {
+  answer({ method, url, body }: ResourceRequest): Answer {
     const [, id, messages] = path.exec(url.pathname.replace(/\/$/, "")) ?? [];
     if (id === undefined) return ok(pageOf(this.matching(url), url, "asc"));
     const found = this.completions.get(id);

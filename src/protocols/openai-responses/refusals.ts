@@ -284,7 +284,7 @@ export const refusals: Refusals = {
   texts: [...pairing, ...lookups, ...shapes, ...special, ...conflicts, ...validationTexts],
   // A stored prompt names its own model, and counting tokens needs none.
   // @see https://github.com/mattermost/mattermost-plugin-agents/issues/476
-  lacking: ({ body, purpose }) =>
+  missing: ({ body, purpose }) =>
     purpose === "turn" && body["model"] === undefined && body["prompt"] === undefined
       ? {
           text: "Missing required parameter: 'model'.",

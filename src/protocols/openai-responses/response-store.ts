@@ -1,5 +1,5 @@
 import { mostReplies, RecentMap } from "../recent-map.ts";
-import type { ServedError } from "../refusals.ts";
+import type { ProviderError } from "../refusals.ts";
 import type { ReplyContext, SentReply, StoredHistory } from "../server-side.ts";
 import { type Fields, fields, filled, list, valueText } from "../wire.ts";
 import { callKinds } from "./calls.ts";
@@ -8,8 +8,6 @@ import type { IdPolicy } from "./foreign-ids.ts";
 import { asItem, inputItems, listedItem } from "./listed-items.ts";
 import { storedItems } from "./stored.ts";
 import { itemNotFound, objectNotFound, previousNotFound, wrongPrefix } from "./stored-errors.ts";
-
-type Refused = Omit<ServedError, "requestId">;
 
 export interface StoredResponse {
   readonly body: Fields;
@@ -37,7 +35,7 @@ export class ResponseStore {
   private readonly background = new RecentMap<Fields>(mostReplies);
 
   /** The history that a request refers to, and its own items with references resolved. */
-  history(body: Fields, policy: IdPolicy): StoredHistory | Refused | undefined {
+  history(body: Fields, policy: IdPolicy): StoredHistory | ProviderError | undefined {
     if (!policy.keepsReplies) return undefined;
     const before = this.before(body, policy);
     if (before && "message" in before) return before;
@@ -53,7 +51,7 @@ export class ResponseStore {
     };
   }
 
-  private before(body: Fields, policy: IdPolicy): StoredHistory | Refused | undefined {
+  private before(body: Fields, policy: IdPolicy): StoredHistory | ProviderError | undefined {
     const conversation = conversationOf(body);
     const id = filled(body["previous_response_id"]);
     // Both at once is for the judge of the request.
@@ -67,7 +65,7 @@ export class ResponseStore {
     return { elements: [], isPartial: true, unknown: [`the response ${id}`] };
   }
 
-  private ofConversation(id: string, policy: IdPolicy): StoredHistory | Refused {
+  private ofConversation(id: string, policy: IdPolicy): StoredHistory | ProviderError {
     const conversation = this.conversations.get(id);
     if (conversation) return { elements: conversation.items, isPartial: conversation.isPartial };
     if (!policy.hasPrefix(id, "conv")) return wrongPrefix("conversation", id, "conv");
@@ -80,7 +78,7 @@ export class ResponseStore {
   private resolved(
     body: Fields,
     policy: IdPolicy,
-  ): { readonly items: readonly unknown[]; readonly unknown: readonly string[] } | Refused | undefined {
+  ): { readonly items: readonly unknown[]; readonly unknown: readonly string[] } | ProviderError | undefined {
     const own = inputItems(body["input"]);
     const unknown: string[] = [];
     const items: unknown[] = [];

@@ -1,19 +1,19 @@
 import { pageOf } from "../openai-chat/pages.ts";
-import type { ServedError } from "../refusals.ts";
-import type { BesideRequest, WholeAnswer } from "../server-side.ts";
+import type { ProviderError } from "../refusals.ts";
+import type { ResourceRequest, WholeAnswer } from "../server-side.ts";
 import { type Fields, fields, list } from "../wire.ts";
 import type { Conversation } from "./conversation-store.ts";
 import { listedItem } from "./listed-items.ts";
 import type { ResponseStore, StoredResponse } from "./response-store.ts";
 import { notInBackground, objectNotFound, wrongAddress } from "./stored-errors.ts";
 
-type Answer = WholeAnswer | Omit<ServedError, "requestId">;
+type Answer = WholeAnswer | ProviderError;
 
 interface Resource {
   readonly method: string;
   /** The end of the path; its groups are the ids. */
   readonly path: RegExp;
-  answer(store: ResponseStore, ids: readonly string[], request: BesideRequest): Answer;
+  answer(store: ResponseStore, ids: readonly string[], request: ResourceRequest): Answer;
 }
 
 const response = /\/responses\/([^/]+)$/;
@@ -105,7 +105,7 @@ export function isResource(method: string, pathname: string): boolean {
 }
 
 /** Reads or changes what is stored. */
-export function answerResource(store: ResponseStore, request: BesideRequest): Answer {
+export function answerResource(store: ResponseStore, request: ResourceRequest): Answer {
   const { method, url } = request;
   const pathname = url.pathname.replace(/\/$/, "");
   for (const resource of resources) {
@@ -142,7 +142,7 @@ function ofItem(
   return named ? ok(answer(found, named)) : objectNotFound("Item", itemId);
 }
 
-function begin(store: ResponseStore, { body, context }: BesideRequest): Answer {
+function begin(store: ResponseStore, { body, context }: ResourceRequest): Answer {
   const added = list(fields(body)["items"]).map((each) => listedItem(each, context));
   store.remember(added);
   const begun = store.conversations.put({
@@ -155,7 +155,7 @@ function begin(store: ResponseStore, { body, context }: BesideRequest): Answer {
   return ok(shown(begun));
 }
 
-function append(store: ResponseStore, found: Conversation, { body, context }: BesideRequest): Fields {
+function append(store: ResponseStore, found: Conversation, { body, context }: ResourceRequest): Fields {
   const added = list(fields(body)["items"]).map((each) => listedItem(each, context));
   store.remember(added);
   store.conversations.put({ ...found, items: [...found.items, ...added] });

@@ -1,4 +1,4 @@
-import type { BesideRequest, CreateServerSide, Route } from "../server-side.ts";
+import type { CreateServerSide, ResourceRequest, Route } from "../server-side.ts";
 import { idPolicyOf } from "./foreign-ids.ts";
 import { ResponseStore } from "./response-store.ts";
 import { compacted } from "./served-compaction.ts";
@@ -18,7 +18,7 @@ export const createServerSide: CreateServerSide = () => {
     errorEvent,
     count: (tokens) => ({ object: "response.input_tokens", input_tokens: tokens }),
     compact: compacted,
-    beside: (request: BesideRequest) => answerResource(store, request),
+    resource: (request: ResourceRequest) => answerResource(store, request),
     headers: (requestId) => ({ "x-request-id": requestId }),
     stored: (body, { profile }) => store.history(body, idPolicyOf(profile)),
     store: (sent, context) => store.store(sent, context),
@@ -31,5 +31,5 @@ function route(method: string, { pathname }: URL): Route | undefined {
   if (method === "POST" && path.endsWith("/responses")) return { does: "turn" };
   if (method === "POST" && path.endsWith("/responses/input_tokens")) return { does: "count" };
   if (method === "POST" && path.endsWith("/responses/compact")) return { does: "compact" };
-  return isResource(method, path) ? { does: "beside" } : undefined;
+  return isResource(method, path) ? { does: "resource" } : undefined;
 }

@@ -25,6 +25,6 @@ const errorBody = (error: ServedError): unknown => {
 
 export const azureRefusals: ProfileRefusals = {
   // The address names the deployment, and with it the model.
-  "openai-chat": { failures, errorBody, lacking: () => undefined },
+  "openai-chat": { failures, errorBody, missing: () => undefined },
   "openai-responses": { failures, errorBody },
 };
