@@ -14,10 +14,13 @@
  */
 import { readFileSync } from "node:fs";
 import { openLogs } from "../log/open.ts";
+import { profiles } from "../protocols/profiles/index.ts";
+import type { NamedProfile } from "../protocols/profiles/judge.ts";
 import { namedProfile } from "../protocols/profiles/named.ts";
 import { openJournal } from "../record/journal.ts";
 import { recordingLine } from "../record/line.ts";
 import { clientVariables, knownClients, placeholderKeys } from "../record/upstreams.ts";
+import { nearest } from "../rules/requests/nearest.ts";
 import { type AnswerSource, shortAnswers } from "../serve/answers/answer-source.ts";
 import { recordedAnswers } from "../serve/answers/recorded.ts";
 import { scriptOf } from "../serve/answers/script.ts";
@@ -56,33 +59,68 @@ export interface TestServerOptions {
 
 /**
  * Starts a model server on this machine. No key is needed, and nothing leaves the machine.
- * @throws `RangeError` for an unknown profile, `ScriptError` and `FaultError` for a wrong script or fault,
- * with the place; file system and port errors.
+ * @throws `TypeError` for an option that does not exist, `RangeError` for an unknown profile, `ScriptError`
+ * and `FaultError` for a wrong script or fault, with the place; file system and port errors.
  */
 export async function serve(options: TestServerOptions = {}): Promise<TestServer> {
-  const { profile: name, lenient = false, port = 0, faults = [] } = options;
-  const judge = name === undefined ? undefined : namedProfile(name, "profile");
-  if (name !== undefined && !judge) throw new RangeError(`no profile is called \`${name}\``);
+  refuseUnknown(options);
+  const { profile: name, lenient = false, port = 0 } = options;
+  const judge = name === undefined ? undefined : judgeNamed(name);
+  const faults = (options.faults ?? []).map(parseFault);
   const answers = await answersOf(options);
   const journal = options.journal === undefined ? undefined : await openJournal(options.journal);
   let failure: unknown;
   const server = await startModelServer({
     port,
     profile: judge?.profile,
+    model: judge?.model,
     isLenient: lenient,
     answers,
-    faults: faults.map(parseFault),
+    faults,
     onServed(exchange) {
       journal?.add(recordingLine(recordedExchange(exchange, server.url), false)).catch((error) => {
         failure ??= error;
       });
     },
+  }).catch(async (error) => {
+    await journal?.close();
+    throw error;
   });
   return testServer(server, async () => {
     await server.close();
     await journal?.close();
     if (failure) throw failure;
   });
+}
+
+const optionNames: Readonly<Record<keyof TestServerOptions, true>> = {
+  profile: true,
+  script: true,
+  log: true,
+  faults: true,
+  journal: true,
+  lenient: true,
+  port: true,
+};
+
+/** A misspelt option would leave a test without its script, and green. */
+function refuseUnknown(options: TestServerOptions): void {
+  const names = Object.keys(optionNames);
+  const unknown = Object.keys(options).find((name) => !names.includes(name));
+  if (unknown !== undefined)
+    throw new TypeError(`serve() has no option \`${unknown}\`${meantOf(unknown, names)}`);
+}
+
+function judgeNamed(name: string): NamedProfile {
+  const judge = namedProfile(name, "profile");
+  if (judge) return judge;
+  const names = profiles.map((profile) => profile.name);
+  throw new RangeError(`no profile is called \`${name}\`${meantOf(name, names)}`);
+}
+
+function meantOf(word: string, names: readonly string[]): string {
+  const meant = nearest(word, names);
+  return meant === undefined ? `; there are ${names.join(", ")}` : `; did you mean \`${meant}\`?`;
 }
 
 function testServer({ url, model }: RunningServer, close: () => Promise<void>): TestServer {
@@ -92,8 +130,8 @@ function testServer({ url, model }: RunningServer, close: () => Promise<void>): 
     baseUrl(provider) {
       const client = knownClients.find((each) => each.name === provider);
       if (!client) {
-        const names = knownClients.map((each) => each.name).join(", ");
-        throw new RangeError(`no provider is called \`${provider}\`: there are ${names}`);
+        const names = knownClients.map((each) => each.name);
+        throw new RangeError(`no provider is called \`${provider}\`${meantOf(provider, names)}`);
       }
       return `${url}/${provider}${client.path}`;
     },

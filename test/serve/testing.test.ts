@@ -97,6 +97,18 @@ test("one server speaks all protocols, each as strict as its own provider", asyn
   });
 });
 
+test("a profile's model brings its chat template", async () => {
+  await using server = await serve({ profile: "vllm/gemma-2-9b" });
+  const messages = [
+    { role: "system", content: "Be brief." },
+    { role: "user", content: "Hi" },
+  ];
+  const body = JSON.stringify({ model: "mine", messages });
+  const { status } = await fetch(`${server.url}/v1/chat/completions`, { method: "POST", body });
+  expect(status).toBe(400);
+  expect(server.refusals).toMatchObject([{ profile: "vllm", rule: "bad-turn-order" }]);
+});
+
 test("a server that nobody asked does not pass", async () => {
   await using server = await serve();
   expect(() => expect(server).toHaveAcceptedEveryHistory()).toThrow("no request came");
@@ -119,10 +131,15 @@ test("a recorded run answers, and faults come as planned", async () => {
 });
 
 test("what is wrong is said at once", async () => {
-  await expect(serve({ profile: "nobody" })).rejects.toThrow("no profile is called `nobody`");
+  await expect(serve({ profile: "nobody" })).rejects.toThrow(
+    "no profile is called `nobody`; there are openai, ",
+  );
+  await expect(serve({ profile: "mistrl" })).rejects.toThrow("did you mean `mistral`?");
   await expect(serve({ faults: ["1:mystery"] })).rejects.toThrow("mystery");
   await expect(serve({ log: "{}\n", script: {} })).rejects.toThrow("a script or a log");
   await expect(serve({ log: "nothing\nhere" })).rejects.toThrow("no conversation was understood");
   await expect(serve({ script: { replays: [] } })).rejects.toThrow("has no member `replays`");
+  const misspelt: object = { fault: ["1:429"] };
+  await expect(serve(misspelt)).rejects.toThrow("serve() has no option `fault`; did you mean `faults`?");
   expect(() => toHaveAcceptedEveryHistory("a path")).toThrow(TypeError);
 });
