@@ -62,7 +62,8 @@ function requestWords() {
         if (typeof word === "string" && word !== "") words.add(word);
     for (const [name, inner] of Object.entries(schema)) add(inner, name);
   };
-  for (const file of fs.readdirSync(folder)) add(JSON.parse(fs.readFileSync(path.join(folder, file), "utf8")));
+  for (const file of fs.readdirSync(folder))
+    add(JSON.parse(fs.readFileSync(path.join(folder, file), "utf8")));
   return [...words].sort();
 }
 
