@@ -461,7 +461,6 @@ const errorTexts: readonly ErrorText[] = [
   { pattern: /thinking may not be enabled when tool_choice forces/i, ...badSettings },
   { pattern: /function calling with a response mime type/i, ...badSettings },
   { pattern: /tool use with function calling is unsupported/i, ...badSettings },
-  // OpenAI, DashScope; Ollama
   { pattern: /you must provide a model parameter|^model is required/i, ...badSettings },
   { pattern: /multiple tools are supported only when they are all search tools/i, ...badSettings },
   { pattern: /argument not supported: [\w ]{1,80} together/i, ...badSettings },
