@@ -2,6 +2,7 @@ import { profiles } from "../protocols/profiles/index.ts";
 import type { Profile } from "../protocols/profiles/profile.ts";
 import { ownProfile, speaks } from "../protocols/profiles/refusals.ts";
 import type { Route } from "../protocols/server-side.ts";
+import { misspelt } from "../rules/requests/nearest.ts";
 import type { ServedRequest } from "./http-server.ts";
 import type { ServedProtocol } from "./served-protocols.ts";
 
@@ -63,6 +64,16 @@ function namedIn(url: URL): { readonly profile: Profile; readonly url: URL } | u
   const inner = new URL(url);
   inner.pathname = rest;
   return { profile, url: inner };
+}
+
+/** What to say of a path that begins with a name that is nearly a profile's; `undefined` for other paths. */
+export function misspeltProfile(target: string, { profile }: Address): string | undefined {
+  const [, first = ""] = /^\/([^/?#]*)\//.exec(target) ?? [];
+  const names = profiles.map(({ name }) => name);
+  const meant = names.includes(first) ? undefined : misspelt(first, names);
+  return meant === undefined
+    ? undefined
+    : `no profile is called \`${first}\`, so \`/${first}/…\` was judged as ${profile.name}; did you mean \`/${meant}/…\`?`;
 }
 
 /** Of the servers that have an address: the one that the request's headers name, then that of the profile. */

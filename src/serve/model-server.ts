@@ -9,7 +9,7 @@ import {
   tokensIn,
 } from "../protocols/server-side.ts";
 import { type Fields, filled, isFields } from "../protocols/wire.ts";
-import { type Address, findAddress } from "./addresses.ts";
+import { type Address, findAddress, misspeltProfile } from "./addresses.ts";
 import type { AnswerSource, AskedTurn } from "./answers/answer-source.ts";
 import { elementsOf } from "./elements.ts";
 import type { PlannedFault } from "./faults/fault.ts";
@@ -100,6 +100,7 @@ export class ModelServer implements Outcomes {
   private async answer(request: NumberedRequest): Promise<HttpAnswer> {
     const address = findAddress(request, this.served, this.options.profile);
     if (!address) return this.unknownAddress(request);
+    this.noteOnce(misspeltProfile(request.target, address));
     const asked = this.parse(request, address);
     const { inner, value } = asked.body;
     const { route } = address;
@@ -107,6 +108,10 @@ export class ModelServer implements Outcomes {
     if (!inner) return asked.responder.refuse(notAnObject(request.body, address));
     const judged = await this.judge(asked, inner, route);
     return "verdict" in judged ? this.answerTaken(asked, judged, route) : judged;
+  }
+
+  private noteOnce(note: string | undefined): void {
+    if (note !== undefined && !this.notes.includes(note)) this.notes.push(note);
   }
 
   private parse(request: NumberedRequest, address: Address): Asked {
@@ -153,7 +158,7 @@ export class ModelServer implements Outcomes {
     });
     for (const finding of verdict.warnings) this.warn(number, finding);
     const { refusal, ground, overlooked } = verdict;
-    if (overlooked !== undefined && !this.notes.includes(overlooked)) this.notes.push(overlooked);
+    this.noteOnce(overlooked);
     if (refusal && !isLenient) return responder.refuse(refusal, ground);
     if (ground) this.warn(number, ground);
     const signatureError = isLenient ? undefined : server.signatureError?.(fields);

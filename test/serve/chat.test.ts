@@ -89,6 +89,15 @@ test("a request names its model; on Azure, the address does", async () => {
   expect((await post({ messages: [question] }, azure)).status).toBe(200);
 });
 
+test("a path that misspells a provider is noted", async () => {
+  const before = server.model.notes.length;
+  for (const path of ["/mistrl/v1/chat/completions", "/mistrl/v1/chat/completions", "/v1/chat/completions"])
+    expect((await post(chat(question), path)).status).toBe(200);
+  expect(server.model.notes.slice(before)).toEqual([
+    "no profile is called `mistrl`, so `/mistrl/…` was judged as openai; did you mean `/mistral/…`?",
+  ]);
+});
+
 test("bytes that are no JSON, and an unknown address", async () => {
   expect((await post("{bad")).status).toBe(400);
   expect((await post({}, "/v1/nothing")).status).toBe(404);

@@ -71,6 +71,16 @@ test("a call that the history only refers to is a reply of the model", async () 
   expect(output).toMatchObject([{ type: "message", content: [{ text: "It is 18 degrees." }] }]);
 });
 
+test("a call that nearly has the name of a tool is noted", async () => {
+  const { ask, notes } = await serve(
+    "replies:\n  - calls: [{ name: get_wether }, { name: get_weather }, { name: launch }]\n",
+  );
+  await ask([user("a")], { tools });
+  expect(notes()).toEqual([
+    "script.yaml:2 calls `get_wether`, which the request does not offer; did you mean `get_weather`?",
+  ]);
+});
+
 test("a client that tries again gets the same reply, and so does one that forgets", async () => {
   const { ask } = await serve("replies: [{ text: One. }, { text: Two. }]");
   expect((await ask([user("a")])).said.content).toBe("One.");

@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
 import type { History } from "../../conversation/exchange.ts";
-import { count } from "../../rules/words.ts";
+import { visible } from "../../reporters/visible.ts";
+import { nearest } from "../../rules/requests/nearest.ts";
+import { count, short } from "../../rules/words.ts";
 import type { AnswerSource, AskedTurn, ServedAnswer } from "./answer-source.ts";
 import { unmetCondition } from "./conditions.ts";
 import type { Script, ScriptedConversation, ScriptedReply } from "./script.ts";
@@ -13,6 +15,7 @@ import type { Script, ScriptedConversation, ScriptedReply } from "./script.ts";
 export function scriptedAnswers(script: Script): AnswerSource {
   const used = new Set<ScriptedReply>();
   const tries: Tries = new Map();
+  const misnamed = new Set<string>();
   let others = 0;
   return {
     answer(turn) {
@@ -29,10 +32,12 @@ export function scriptedAnswers(script: Script): AnswerSource {
       if (!planned)
         return { kind: "miss", why: conversation ? atItsEnd(conversation, position) : unfit(script, turn) };
       used.add(planned);
+      for (const note of misspeltTools(planned, turn)) misnamed.add(note);
       return answerWith(planned, turn, tries);
     },
     notes: () => [
       ...unusedReplies(script, used),
+      ...misnamed,
       ...(others > 0 ? [`\`otherwise\` of ${script.name} answered ${count(others, "turn")}`] : []),
     ],
   };
@@ -65,6 +70,20 @@ function modelReplies(history: History, first: ScriptedReply | undefined): numbe
 
 function callsTools({ reply }: ScriptedReply): boolean {
   return reply.items.some(({ kind }) => kind === "call");
+}
+
+/** Calls whose names are nearly those of tools; a script may have the model invent others. */
+function misspeltTools({ reply, place }: ScriptedReply, { request }: AskedTurn): string[] {
+  const offered = (request.tools ?? []).flatMap(({ name }) => name ?? []);
+  return reply.items.flatMap((item) => {
+    if (item.kind !== "call" || offered.includes(item.name)) return [];
+    const meant = nearest(item.name, offered);
+    if (meant === undefined) return [];
+    const name = visible(short(item.name));
+    return [
+      `${place} calls \`${name}\`, which the request does not offer; did you mean \`${visible(short(meant))}\`?`,
+    ];
+  });
 }
 
 function offersTools({ request }: AskedTurn): boolean {
