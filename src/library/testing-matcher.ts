@@ -1,3 +1,4 @@
+import { quotable } from "../reporters/visible.ts";
 import type { MatcherResult } from "./matcher.ts";
 
 /** A request that was refused. */
@@ -54,11 +55,8 @@ export function toHaveAcceptedEveryHistory(received: unknown): MatcherResult {
     throw new TypeError(`toHaveAcceptedEveryHistory() takes what serve() gave, not ${String(received)}`);
   const { requests, refusals, misses } = received;
   const faults = [
-    ...refusals.map(
-      ({ request, profile, status, message, rule, pointer }) =>
-        `request ${request}: ${profile} refuses it (${status}): ${message}${rule === undefined ? "" : `\n  ${rule} at ${pointer} · toollint explain ${rule}`}`,
-    ),
-    ...misses.map(({ request, why }) => `request ${request} has no answer: ${why}`),
+    ...refusals.map(refusalLines),
+    ...misses.map(({ request, why }) => `request ${request} has no answer: ${quotable(why)}`),
     ...(requests === 0 ? ["no request came: the client does not ask this server"] : []),
   ];
   return {
@@ -68,6 +66,12 @@ export function toHaveAcceptedEveryHistory(received: unknown): MatcherResult {
         ? `expected a history to be refused, and all ${requests} requests were answered`
         : `expected the server to accept every history\n\n${faults.join("\n")}`,
   };
+}
+
+function refusalLines({ request, profile, status, message, rule, pointer = "" }: TestRefusal): string {
+  const refusal = `request ${request}: ${profile} refuses it (${status}): ${quotable(message)}`;
+  if (rule === undefined) return refusal;
+  return `${refusal}\n  ${rule} at ${quotable(pointer)} · toollint explain ${rule}`;
 }
 
 function isTestServer(value: unknown): value is TestServer {

@@ -50,6 +50,15 @@ export function printable(text: string, showValues: boolean): string {
   return visible(showValues ? text : masked(text));
 }
 
+/** The longest text of a request or of a reply that a message quotes, in characters. */
+const maxQuoted = 400;
+
+/** Text of a request or a reply for a message: printable, masked, and cut after `most` characters. */
+export function quotable(text: string, most = maxQuoted): string {
+  const seen = printable(text, false);
+  return seen.length > most ? `${seen.slice(0, most)}…` : seen;
+}
+
 /** JSON text with the characters of {@link visible} as JSON escapes; its value is the same. */
 export function visibleJson(json: string): string {
   return json

@@ -66,6 +66,23 @@ test("a client that drops a call fails the test, even if it hides the error", as
   );
 });
 
+test("what a request says cannot control the terminal of a test run", async () => {
+  await using server = await serve({ profile: "openai" });
+  const call = { type: "function", function: { name: "find_order", arguments: "{}" } };
+  await fetch(`${server.baseUrl("openai")}/chat/completions`, {
+    method: "POST",
+    body: JSON.stringify({
+      model: "gpt-5-mini",
+      messages: [
+        { role: "user", content: "Where is order 4711?" },
+        { role: "assistant", content: null, tool_calls: [{ ...call, id: "call\u001b[2J\n::error::1" }] },
+        { role: "user", content: "And now?" },
+      ],
+    }),
+  });
+  expect(toHaveAcceptedEveryHistory(server).message()).toContain("call\\u{1b}[2J\\n::error::1");
+});
+
 test("a lenient server answers, and warns", async () => {
   await using server = await serve({ script, lenient: true });
   const client = new OpenAI({ baseURL: server.baseUrl("openai"), apiKey: "test" });

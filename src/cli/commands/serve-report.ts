@@ -1,5 +1,5 @@
 import { counted, exchanges } from "../../reporters/numbers.ts";
-import { printable } from "../../reporters/visible.ts";
+import { quotable } from "../../reporters/visible.ts";
 import type { Miss, OtherRequest, RefusedRequest, ServedWarning } from "../../serve/outcomes.ts";
 import type { Palette } from "../terminal/paint.ts";
 import { wrapped } from "../terminal/wrap.ts";
@@ -57,7 +57,7 @@ export function* servedReport(run: ServedRun, style: ServedStyle): Generator<str
     "warning",
     (group) => warningLines(group, style),
   );
-  for (const note of run.notes) yield* labelled("note", cut(note, 1000), style.paint.cyan, style.width);
+  for (const note of run.notes) yield* labelled("note", quotable(note, 1000), style.paint.cyan, style.width);
 }
 
 /** Refused requests, the same ones together. */
@@ -67,7 +67,7 @@ export function* refusalReport(refused: ServedRun["refused"], style: ServedStyle
 
 /** What came beside the APIs, in one sentence; none if nothing did. */
 export function otherRequestNotes(otherRequests: readonly OtherRequest[]): string[] {
-  const asked = new Set(otherRequests.map(({ method, path }) => `${method} ${cut(path)}`));
+  const asked = new Set(otherRequests.map(({ method, path }) => `${method} ${quotable(path)}`));
   if (asked.size === 0) return [];
   const shownFirst = [...asked].slice(0, mostOthers);
   const left = asked.size - shownFirst.length;
@@ -80,13 +80,13 @@ const mostOthers = 5;
 
 /** One line for a refusal, while the server runs. */
 export function refusalLine({ request, method, target, error, rule }: RefusedRequest): string {
-  const reason = `${cut(error.message)}${rule === undefined ? "" : ` [${rule}]`}`;
-  return `request ${request}: ${method} ${cut(target)} refused (${error.status}): ${reason}`;
+  const reason = `${quotable(error.message)}${rule === undefined ? "" : ` [${rule}]`}`;
+  return `request ${request}: ${method} ${quotable(target)} refused (${error.status}): ${reason}`;
 }
 
 /** One line for a request that nothing was planned for. */
 export function missLine({ request, method, target, why }: Miss): string {
-  return `request ${request}: ${method} ${cut(target)} has no answer: ${cut(why)}`;
+  return `request ${request}: ${method} ${quotable(target)} has no answer: ${quotable(why)}`;
 }
 
 /** Entries that say the same, together; clients send a refused request again. */
@@ -131,10 +131,10 @@ function* refusalLines(
   { paint, width }: ServedStyle,
 ): Generator<string> {
   const label = rule === undefined ? "refused" : `refused[${rule}]`;
-  yield `${paint.red(label)}  ${exchanges(requests, "request")}: ${method} ${cut(target)}`;
-  yield* wrapped(`${profile}, ${error.status}: ${cut(error.message)}`, width, "  ", "    ");
+  yield `${paint.red(label)}  ${exchanges(requests, "request")}: ${method} ${quotable(target)}`;
+  yield* wrapped(`${profile}, ${error.status}: ${quotable(error.message)}`, width, "  ", "    ");
   if (rule === undefined) return;
-  const place = pointer === undefined || pointer === "" ? "" : `at ${cut(pointer)} · `;
+  const place = pointer === undefined || pointer === "" ? "" : `at ${quotable(pointer)} · `;
   yield paint.dim(`  ${place}toollint explain ${rule}`);
 }
 
@@ -142,8 +142,8 @@ function* missLines(
   { first: { method, target, why }, requests }: Repeated<Miss>,
   { paint, width }: ServedStyle,
 ): Generator<string> {
-  yield `${paint.red("no answer")}  ${exchanges(requests, "request")}: ${method} ${cut(target)}`;
-  yield* wrapped(cut(why), width, "  ", "    ");
+  yield `${paint.red("no answer")}  ${exchanges(requests, "request")}: ${method} ${quotable(target)}`;
+  yield* wrapped(quotable(why), width, "  ", "    ");
 }
 
 function* warningLines(
@@ -151,7 +151,7 @@ function* warningLines(
   { paint, width }: ServedStyle,
 ): Generator<string> {
   const times = requests.length === 1 ? "" : ` (${requests.length} times)`;
-  const text = `${exchanges(requests, "request")}: ${cut(message)}${times}`;
+  const text = `${exchanges(requests, "request")}: ${quotable(message)}${times}`;
   yield* labelled(`warning[${rule}]`, text, paint.yellow, width);
 }
 
@@ -165,17 +165,4 @@ function* labelled(
   const [first = "", ...others] = wrapped(text, width, `${label}  `, "  ");
   yield `${paint(label)}${first.slice(label.length)}`;
   yield* others;
-}
-
-/** The longest text of a request or a reply that is printed, in characters. */
-const maxShown = 400;
-
-/** Text that a request brought: on one line, without control characters, of bounded length. */
-function cut(text: string, most = maxShown): string {
-  const seen = shown(text);
-  return seen.length > most ? `${seen.slice(0, most)}…` : seen;
-}
-
-function shown(text: string): string {
-  return printable(text, false);
 }
