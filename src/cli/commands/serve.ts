@@ -151,7 +151,7 @@ async function serveUntilStopped({ url }: RunningServer, note: Note): Promise<vo
   const variables = Object.entries(clientVariables(knownClients, url));
   await note(
     [
-      `serving on ${url}, until Ctrl-C. Clients are led here by`,
+      `serving on ${url}, until Ctrl-C. Any API key will do. Clients are led here by`,
       ...variables.map(([name, value]) => `export ${name}=${value}`),
     ].join("\n"),
   );

@@ -55,9 +55,11 @@ function notesOn(
     ...(kinds === ""
       ? []
       : [
-          `${count(failed.length, "exchange")} of the log ${failed.length === 1 ? "answers" : "answer"} nothing: ${kinds}`,
+          `${count(failed.length, "exchange")} of the log cannot be given as ${failed.length === 1 ? "an answer" : "answers"}: ${kinds}`,
         ]),
-    ...(repeated > 0 ? [`${count(repeated, "request")} got a recorded reply once more`] : []),
+    ...(repeated > 0
+      ? [`${count(repeated, "request")} got a recorded reply that had been given before`]
+      : []),
     ...(unused > 0 ? [`${count(unused, "recorded reply was", "recorded replies were")} never used`] : []),
   ];
 }
