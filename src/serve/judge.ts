@@ -1,11 +1,7 @@
 import type { Demands, Exchange, Request } from "../conversation/exchange.ts";
 import { stitch } from "../conversation/stitch/stitch.ts";
 import type { Finding } from "../findings/finding.ts";
-import { runOf } from "../protocols/history.ts";
-import { judgement } from "../protocols/profiles/judge.ts";
-import type { Profile } from "../protocols/profiles/profile.ts";
 import { refusalsOf } from "../protocols/profiles/refusals.ts";
-import { type Protocol, type RequestBody, supported } from "../protocols/protocol.ts";
 import {
   type ProviderError,
   type RefusalFacts,
@@ -14,32 +10,10 @@ import {
   refusalError,
   textFor,
 } from "../protocols/refusals.ts";
-import { createFormReader } from "../protocols/request-schema.ts";
-import type { StoredHistory } from "../protocols/server-side.ts";
-import { type Fields, isFields, list } from "../protocols/wire.ts";
-import { memorySource } from "../reading/source.ts";
-import { wholeView } from "../reading/view.ts";
 import { rules as allRules } from "../rules/index.ts";
 import type { Rule } from "../rules/rule.ts";
 import { loadRules, runRules } from "../rules/run.ts";
-import { sharedElement } from "./elements.ts";
-
-/** A request to be judged. */
-export interface Judged {
-  readonly protocol: Protocol;
-  readonly profile: Profile;
-  /** The model whose demands apply there; default: the request's own. */
-  readonly model?: string | undefined;
-  /** The request, a JSON object. */
-  readonly body: Fields;
-  /** The body that contains it, and the pointer to it from there; absent if it is the body. */
-  readonly envelope?: { readonly body: Fields; readonly base: string };
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly purpose: "turn" | "count";
-  /** What the server has stored and puts before the request's own history. */
-  readonly stored?: StoredHistory;
-}
+import { exchangeOf, type Judged } from "./judged-request.ts";
 
 /** What a provider says to a request. */
 export interface Judgment {
@@ -70,18 +44,6 @@ function rulesFor(refusals: Refusals): readonly Rule[] {
   const rules = allRules.filter(({ name }) => !misleading.has(name) || named.has(name));
   rulesOf.set(refusals, rules);
   return rules;
-}
-
-type FormReader = ReturnType<typeof createFormReader>;
-
-const readers = new Map<string, FormReader | undefined>();
-
-async function formReaderOf(protocol: Protocol): Promise<FormReader | undefined> {
-  if (!readers.has(protocol.name)) {
-    const validators = await supported(protocol.loadSchema)?.();
-    readers.set(protocol.name, validators && createFormReader(validators, protocol));
-  }
-  return readers.get(protocol.name);
 }
 
 /** Judges one request as the profile's provider does: its form first, then its history. */
@@ -184,74 +146,4 @@ function placeIn(
   // What is stored has no place in the request.
   if (own < 0) return { pointer: historyPointer, index: Number(index) };
   return { pointer: [historyPointer, own, ...rest].join("/"), index: own };
-}
-
-async function exchangeOf({
-  protocol,
-  profile,
-  model,
-  body,
-  envelope,
-  url,
-  headers,
-  stored,
-}: Judged): Promise<Exchange & { readonly request: Request }> {
-  const [historyKey = ""] = protocol.historyKeys;
-  const { [historyKey]: history, ...others }: Fields = { ...stored?.fields, ...body };
-  const own = stored?.own ?? (Array.isArray(history) ? history : undefined);
-  const earlier = stored?.elements ?? [];
-  const source = memorySource("request", Buffer.alloc(0));
-  const origin = { source, start: 0, end: 0 };
-  const requestBody: RequestBody = {
-    // A history that is no list stays among the members, where the schema judges it.
-    fields: own || earlier.length > 0 ? others : body,
-    run:
-      own || earlier.length > 0
-        ? runOf([...earlier, ...(own ?? listed(history))].map(sharedElement))
-        : undefined,
-    envelope: {},
-    base: envelope?.base ?? "",
-    historyPointer: `${envelope?.base ?? ""}/${historyKey}`,
-    place: {
-      origin,
-      span: { view: wholeView(source), start: 0, end: 0, level: 0 },
-      locate: () => origin,
-      locateAt: () => origin,
-    },
-    url,
-    headers,
-  };
-  const decoded = protocol.decodeRequest(requestBody);
-  const { previousReply: _, conversation: __, ...links } = decoded.links;
-  const request = stored && !stored.isPartial ? { ...decoded, links } : decoded;
-  const clues = {
-    protocol: protocol.name,
-    url,
-    host: undefined,
-    model: decoded.model,
-    reply: undefined,
-  };
-  const judged = judgement(clues, { profile, as: "profile", ...(model !== undefined && { model }) });
-  const form = (await formReaderOf(protocol))?.(requestBody, request, judged.demands);
-  return {
-    number: 1,
-    position: 1,
-    file: "request",
-    protocol: protocol.name,
-    fidelity: "wire",
-    ...judged,
-    request,
-    reply: undefined,
-    ...(form && { form }),
-    url,
-    headers,
-    isAborted: false,
-    isCut: false,
-  };
-}
-
-/** A history that is a plain text says one thing. */
-function listed(history: unknown): readonly unknown[] {
-  if (typeof history === "string") return [{ role: "user", content: history }];
-  return isFields(history) ? [history] : list(history);
 }

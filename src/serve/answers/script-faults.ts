@@ -1,7 +1,7 @@
 import validate from "schema:script";
 import schema from "../../../schemas/script.schema.json" with { type: "json" };
 import { pointerTokens, valueAt } from "../../reading/pointer.ts";
-import { type Fields, isFields, list } from "../../reading/values.ts";
+import { type Fields, fields, list } from "../../reading/values.ts";
 import { visible } from "../../reporters/visible.ts";
 import { nearest } from "../../rules/requests/nearest.ts";
 import { short } from "../../rules/words.ts";
@@ -86,7 +86,7 @@ function wordsFor(keyword: string, params: Fields, { path, rule, value }: Seen):
       return `${name} has to be ${wanted.map((type) => typeWords[type] ?? type).join(" or ")}, not \`${seen(value)}\`${quotes}`;
     }
     case "maxProperties":
-      return `${name} says ${listed(Object.keys(fieldsOf(value)))} at once: make an entry of each`;
+      return `${name} says ${listed(Object.keys(fields(value)))} at once: make an entry of each`;
     case "minimum":
       return `${name} has to be a whole number from ${String(params["limit"])}, not \`${seen(value)}\``;
     default:
@@ -110,12 +110,12 @@ interface PlacedReply {
 
 /** The replies of a valid script. */
 function* repliesIn(script: unknown, path: ScriptFault["path"] = []): Generator<PlacedReply> {
-  const { replies, conversations, otherwise } = fieldsOf(script);
+  const { replies, conversations, otherwise } = fields(script);
   for (const [index, reply] of list(replies).entries())
-    yield { reply: fieldsOf(reply), path: [...path, "replies", index] };
+    yield { reply: fields(reply), path: [...path, "replies", index] };
   for (const [index, conversation] of list(conversations).entries())
     yield* repliesIn(conversation, [...path, "conversations", index]);
-  if (otherwise !== undefined) yield { reply: fieldsOf(otherwise), path: [...path, "otherwise"] };
+  if (otherwise !== undefined) yield { reply: fields(otherwise), path: [...path, "otherwise"] };
 }
 
 /** `items` has the order of all that a reply says, so nothing may stand beside it. */
@@ -136,10 +136,6 @@ function wrongKinds({ fault }: Fields, path: ScriptFault["path"]): readonly Scri
       return [{ path: [...path, "fault"], sentence: `\`fault\`: ${visible(error.message)}` }];
     }
   });
-}
-
-function fieldsOf(value: unknown): Fields {
-  return isFields(value) ? value : {};
 }
 
 const typeWords: Readonly<Record<string, string>> = {
