@@ -89,6 +89,13 @@ test("a request names its model; on Azure, the address does", async () => {
   expect((await post({ messages: [question] }, azure)).status).toBe(200);
 });
 
+test("an empty list of tools is refused, which the Responses API takes", async () => {
+  const { status, text } = await post({ ...chat(question), tools: [] });
+  expect(status).toBe(400);
+  expect(JSON.parse(text).error).toMatchObject({ param: "tools", code: "empty_array" });
+  expect((await post({ model: "gpt-5", input: "Hi", tools: [] }, "/v1/responses")).status).toBe(200);
+});
+
 test("a path that misspells a provider is noted", async () => {
   const before = server.model.notes.length;
   for (const path of ["/mistrl/v1/chat/completions", "/mistrl/v1/chat/completions", "/v1/chat/completions"])

@@ -1,6 +1,12 @@
 import { valueAt } from "../../reading/pointer.ts";
-import { bracketed, type RefusalFacts, type Refusals, type RefusalText } from "../refusals.ts";
-import { fields, filled, list, valueText } from "../wire.ts";
+import {
+  bracketed,
+  type FixedText,
+  type RefusalFacts,
+  type Refusals,
+  type RefusalText,
+} from "../refusals.ts";
+import { type Fields, fields, filled, list, valueText } from "../wire.ts";
 import { failures } from "./failures.ts";
 import { pairingTexts } from "./pairing-texts.ts";
 import {
@@ -173,6 +179,19 @@ const conflicts: readonly RefusalText[] = [
   ),
 ];
 
+/**
+ * The error for a list of tools that has none.
+ * @see https://github.com/continuedev/continue/issues/3403
+ */
+export function emptyTools({ tools }: Fields): FixedText | undefined {
+  if (!Array.isArray(tools) || tools.length > 0) return undefined;
+  return {
+    text: "Invalid 'tools': empty array. Expected an array with minimum length 1, but got an empty array instead.",
+    param: "tools",
+    code: "empty_array",
+  };
+}
+
 export const refusals: Refusals = {
   texts: [...shapes, ...pairing, ...special, ...conflicts, ...validationTexts],
   failures,
@@ -185,5 +204,5 @@ export const refusals: Refusals = {
   },
   // @see https://github.com/danielmiessler/Fabric/issues/239
   missing: ({ body }) =>
-    body["model"] === undefined ? { text: "you must provide a model parameter" } : undefined,
+    body["model"] === undefined ? { text: "you must provide a model parameter" } : emptyTools(body),
 };

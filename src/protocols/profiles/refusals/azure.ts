@@ -1,6 +1,6 @@
 import type { Failures } from "../../failures.ts";
 import { failures as openai } from "../../openai-chat/failures.ts";
-import { refusals as chat } from "../../openai-chat/refusals.ts";
+import { refusals as chat, emptyTools } from "../../openai-chat/refusals.ts";
 import type { ServedError } from "../../refusals.ts";
 import type { ProfileRefusals } from "../profile.ts";
 
@@ -25,6 +25,6 @@ const errorBody = (error: ServedError): unknown => {
 
 export const azureRefusals: ProfileRefusals = {
   // The address names the deployment, and with it the model.
-  "openai-chat": { failures, errorBody, missing: () => undefined },
+  "openai-chat": { failures, errorBody, missing: ({ body }) => emptyTools(body) },
   "openai-responses": { failures, errorBody },
 };
