@@ -10,6 +10,8 @@ import {
   refusalError,
   textFor,
 } from "../protocols/refusals.ts";
+import { filled } from "../protocols/wire.ts";
+import { groupBy } from "../reading/group-by.ts";
 import { rules as allRules } from "../rules/index.ts";
 import type { Rule } from "../rules/rule.ts";
 import { loadRules, runRules } from "../rules/run.ts";
@@ -110,21 +112,19 @@ function reasonsAmong(
   { texts }: Refusals,
 ): readonly Reason[] {
   const before = stored?.elements.length ?? 0;
+  const placeOf = ({ locus }: Finding) => placeIn(locus.pointer, request.historyPointer, before);
+  const alike = groupBy(findings, (finding) =>
+    [finding.rule, finding.kind, placeOf(finding).index].join(" "),
+  );
+  const idsAlike = new Map(
+    [...alike].map(([key, each]) => [key, each.flatMap(({ data }) => filled(data["callId"]) ?? [])]),
+  );
+  const whole = envelope?.body ?? body;
   const reasons = findings.flatMap((finding): Reason[] => {
     if (finding.severity !== "error" || isTaken(finding, demands)) return [];
     const { rule, kind, data } = finding;
-    const place = placeIn(finding.locus.pointer, request.historyPointer, before);
-    const alike = findings.filter(
-      (other) =>
-        other.rule === rule &&
-        other.kind === kind &&
-        placeIn(other.locus.pointer, request.historyPointer, before).index === place.index,
-    );
-    const ids = alike.flatMap((other) => {
-      const id = other.data["callId"];
-      return typeof id === "string" && id !== "" ? [id] : [];
-    });
-    const whole = envelope?.body ?? body;
+    const place = placeOf(finding);
+    const ids = idsAlike.get([rule, kind, place.index].join(" ")) ?? [];
     const facts: RefusalFacts = { rule, kind, data, ...place, ids, request, body: whole, purpose };
     const text = textFor(texts, facts);
     return text ? [{ finding, facts, text }] : [];

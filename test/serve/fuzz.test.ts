@@ -63,6 +63,7 @@ function expectWellFormed({ status, type, text }: Answer): void {
 }
 
 const call = { name: "get_weather", arguments: { city: "Lima" } };
+const functionCall = { type: "function", function: { ...call, arguments: '{"city":"Lima"}' } };
 const parameters = { type: "object", properties: { city: { type: "string" } }, required: ["city"] };
 
 /** For each address a request that its provider takes, with a call and its result. */
@@ -76,9 +77,7 @@ const requests: readonly { readonly path: string; readonly body: Record<string, 
         {
           role: "assistant",
           content: null,
-          tool_calls: [
-            { id: "call_1", type: "function", function: { ...call, arguments: '{"city":"Lima"}' } },
-          ],
+          tool_calls: [{ id: "call_1", ...functionCall }],
         },
         { role: "tool", tool_call_id: "call_1", content: "18 degrees" },
       ],
@@ -304,6 +303,27 @@ test(
       }),
       { numRuns: 300, seed },
     );
+  },
+  patience,
+);
+
+test(
+  "a request with thousands of mistakes is refused in time",
+  async () => {
+    const calls = Array.from({ length: 6000 }, (_, at) => ({ ...functionCall, id: `call_${at}` }));
+    const messages = [
+      { role: "user", content: "Is it warm in Lima?" },
+      { role: "assistant", content: null, tool_calls: calls },
+      { role: "user", content: "And in Quito?" },
+    ];
+    const began = performance.now();
+    const { status } = await send({
+      path: "/v1/chat/completions",
+      body: JSON.stringify({ model: "gpt-5", messages }),
+    });
+    expect(status).toBe(400);
+    // Comparing each mistake with each took half a minute.
+    expect(performance.now() - began).toBeLessThan(10_000);
   },
   patience,
 );
