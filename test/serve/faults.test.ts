@@ -110,6 +110,9 @@ describe("a fault is written", () => {
   });
 
   test("wrongly, with no name that is near: all names are listed", () => {
+    expect(() => parseKinds("2-4:cut@5")).toThrow(
+      "`2-4:cut@5` names a turn, which is known here: write `cut@5`",
+    );
     expect(() => parseKinds("xyzzy")).toThrow(/`xyzzy` is not a fault; there are 429.*, cut, .*, index-0, /);
   });
 });

@@ -73,6 +73,9 @@ function read(word: string): Omit<Fault, "text"> {
     if (at === undefined && value === undefined) return { oddities: [name] };
     throw new FaultError(`\`${word}\` is not understood: write \`${name}\``);
   }
+  const [, withoutTurn] = /^[\d*-]{1,20}:(.+)$/s.exec(word) ?? [];
+  if (withoutTurn !== undefined)
+    throw new FaultError(`\`${word}\` names a turn, which is known here: write \`${withoutTurn}\``);
   const meant = nearest(name, faultNames());
   if (word !== "" && meant !== undefined)
     throw new FaultError(`\`${word}\` is not a fault; did you mean \`${meant}\`?`);
