@@ -211,7 +211,11 @@ describe("what cannot be done is said with what to type", () => {
   test.each([
     [[], ["-e", ""], "`toollint record` needs a file: `toollint record -o run.jsonl -- npm test`"],
     [["-o", "."], ["-e", ""], "cannot write .: it is a directory"],
-    [["-o", "nowhere/run.jsonl"], ["-e", ""], "cannot write nowhere/run.jsonl: there is no such file"],
+    [
+      ["-o", "nowhere/run.jsonl"],
+      ["-e", ""],
+      "cannot write nowhere/run.jsonl: there is no directory nowhere",
+    ],
     [["-o", "p.jsonl", "--port", "70000"], ["-e", ""], "`--port` goes up to 65535, not 70000"],
     [
       ["-o", "u.jsonl", "--upstream", "openia=http://127.0.0.1"],
