@@ -122,22 +122,30 @@ describe("Groq", () => {
         legal: [history(model, [{ ...question, name: "ada" }, calling, { ...result, name: "get_weather" }])],
       },
       {
+        refusal: "the content of an assistant message is a list",
+        source: "https://github.com/tidyverse/ellmer/issues/162",
+        body: history(model, [
+          question,
+          { role: "assistant", content: [{ type: "text", text: "Yes, it is." }] },
+          question,
+        ]),
+        rule: "invalid-request",
+        severity: "warning",
+        pointer: "/messages/1/content",
+        legal: [
+          history(model, [{ role: "user", content: [{ type: "text", text: "Is it raining?" }] }]),
+          history(model, [question, answer, question]),
+          history(model, [question, calling, { ...result, content: [{ type: "text", text: "rain" }] }]),
+        ],
+      },
+      {
         refusal: "reasoning comes back in a member that the API does not have",
         source: "https://github.com/karthink/gptel/issues/774",
         body: history(model, [question, { ...calling, reasoning: "I need the weather." }, result]),
         rule: "refused-reasoning",
         severity: "warning",
         pointer: "/messages/1/reasoning",
-        legal: [
-          chat(model),
-          // Lists of parts are taken since July 2025 (groq-typescript 0.27).
-          history(model, [
-            question,
-            { ...answer, content: [{ type: "text", text: "Yes, it is." }] },
-            question,
-          ]),
-          history(model, [question, calling, { ...result, content: [{ type: "text", text: "rain" }] }]),
-        ],
+        legal: [chat(model)],
       },
       {
         refusal: "JSON mode beside tools",

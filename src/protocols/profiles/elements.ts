@@ -69,8 +69,10 @@ const groqMembers: Readonly<Record<string, readonly string[]>> = {
 
 /**
  * `'messages.0' : for 'role:user' the following must be satisfied[('messages.0' : property 'timestamp' is
- * unsupported)]`. Content that is a list of parts was refused, too, until version 0.27 of Groq's client.
+ * unsupported)]`, `('messages.4.content' : value must be a string)`
  * @see https://github.com/ServiceStack/llms/issues/17
+ * Results may be lists of parts since July 2025, says the description of its API.
+ * @see https://github.com/tidyverse/ellmer/issues/162
  * @see https://github.com/groq/groq-typescript/blob/v0.27.0/src/resources/chat/completions.ts
  */
 export function groqFaults(element: unknown): readonly RequestFault[] {
@@ -78,9 +80,13 @@ export function groqFaults(element: unknown): readonly RequestFault[] {
   const role = string(message["role"]);
   const known = lookUp(groqMembers, role);
   if (!known) return [];
-  return Object.keys(message)
+  const unknown = Object.keys(message)
     .filter((member) => !known.includes(member))
     .map((member) => ({ kind: "misplaced" as const, pointer: "", member, wanted: "nothing", known: [] }));
+  const isList = role === "assistant" && Array.isArray(message["content"]);
+  return isList
+    ? [...unknown, { kind: "type", pointer: "/content", wanted: "a string", seen: "a list", known: [] }]
+    : unknown;
 }
 
 /**
