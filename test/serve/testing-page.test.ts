@@ -51,7 +51,9 @@ async function tested(code: string) {
   const isVitest = code.includes('from "vitest"');
   const file = isVitest ? "greeting.test.js" : "greeting.js";
   writeFileSync(path.join(folder, file), code);
-  const runner = isVitest ? [path.join(root, "node_modules/vitest/vitest.mjs"), "run"] : ["--test", file];
+  const runner = isVitest
+    ? [path.join(root, "node_modules/vitest/vitest.mjs"), "run"]
+    : ["--test", "--test-reporter=tap", file];
   return promisify(execFile)(process.execPath, runner, { cwd: folder, env });
 }
 
