@@ -31,3 +31,11 @@ test("what the package is built from is pinned to a version", () => {
 test("the lock file names no registry", () => {
   expect(read("package-lock.json")).not.toContain('"resolved"');
 });
+
+test("every entry of the package has its types built", () => {
+  const { files } = JSON.parse(read("tsconfig.build.json"));
+  const entries = Object.values<{ types?: string }>(manifest.exports).flatMap(({ types }) => types ?? []);
+  const sources = entries.map((types) => types.replace("./dist/", "src/").replace(/\.d\.ts$/, ".ts"));
+  expect(sources.length).toBeGreaterThan(3);
+  expect(sources.filter((source) => !files.includes(source))).toEqual([]);
+});
