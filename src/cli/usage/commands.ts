@@ -347,7 +347,7 @@ export const commands: readonly Command[] = [
       ["toollint record -o run.jsonl -- npm test", "what a command says to its models"],
       ["toollint record -o run.jsonl --check -- python agent.py", "and whether that is right, for CI"],
       ["toollint record -o run.jsonl --strict -- npm test", "a broken history costs nothing, and fails"],
-      ["toollint record -o run.jsonl --port 8787", "until Ctrl-C, for programs that are told the address"],
+      ["toollint record -o run.jsonl --port 8787", "until Ctrl-C; point your clients at its address"],
     ],
     exits: [
       "the command's own; without a command 0",
@@ -402,7 +402,7 @@ export const commands: readonly Command[] = [
       ["toollint serve --script replies.yaml -- npm test", "the model says what the script says"],
       ["toollint serve --fault 2:529 --fault 5:cut@3 -- npm test", "two of the answers fail"],
       ["toollint serve --profile mistral -- pytest", "the same, as strict as Mistral"],
-      ["toollint serve --port 8787", "until Ctrl-C, for programs that are told the address"],
+      ["toollint serve --port 8787", "until Ctrl-C; point your clients at its address"],
     ],
     exits: [
       "the command's own, if that is not 0",

@@ -21,7 +21,7 @@ export default defineRule({
 
   habit: {
     title: "The client puts tool results where the provider does not look for them",
-    consequence: "So the provider refuses the request, or takes the calls for unanswered",
+    consequence: "So the provider refuses the request, or treats the calls as unanswered",
     change: "put all results of a reply directly behind it, before anything else",
   },
 
