@@ -1,8 +1,8 @@
 import type { Exchange } from "../conversation/exchange.ts";
 import { plainSpan } from "../reading/place.ts";
-import { allCredentials, blotted, keptCredentials } from "../reading/secrets.ts";
 import type { ByteSource } from "../reading/source.ts";
 import type { Patch } from "../reading/view.ts";
+import { allCredentials, blotted, keptCredentials } from "../secrets/masks.ts";
 import type { PayloadPlace } from "../traffic/place.ts";
 
 /** Bytes searched at once, and the overlap with the next slice, so that no credential is cut in two. */

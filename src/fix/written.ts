@@ -2,9 +2,9 @@ import { editJson } from "../containers/write/json-edits.ts";
 import { type BodyChange, type WrittenLog, writeBack } from "../containers/write/write-back.ts";
 import { plainSpan } from "../reading/place.ts";
 import { scanJson } from "../reading/scan.ts";
-import { maskSecrets } from "../reading/secrets.ts";
 import type { ByteSource } from "../reading/source.ts";
 import { patched } from "../reading/view.ts";
+import { maskSecrets } from "../secrets/masks.ts";
 import type { FixedLogs, FixedRequest, FixedRun } from "./fixed-logs.ts";
 import { allMasks, headerMasks } from "./masks.ts";
 

@@ -7,7 +7,7 @@ import { decodeBareReply } from "../protocols/reported/bare-reply.ts";
 import { reportedDemands } from "../protocols/reported/index.ts";
 import { createFormReader } from "../protocols/request-schema.ts";
 import type { Origin } from "../reading/origin.ts";
-import { maskedHeaders } from "../reading/secrets.ts";
+import { maskedHeaders } from "../secrets/masks.ts";
 import { threshold } from "../traffic/certainty.ts";
 
 /** A request and its reply as an exchange, before it is numbered. */

@@ -1,7 +1,7 @@
 import { brotliDecompressSync, constants, gunzipSync, inflateSync } from "node:zlib";
 import type { HeaderList } from "../http/client.ts";
 import { isJson } from "../reading/parse.ts";
-import { maskedHeaders, maskSecrets } from "../reading/secrets.ts";
+import { maskedHeaders, maskSecrets } from "../secrets/masks.ts";
 
 /** The version of a recording's lines (`schemas/recording.schema.json`). */
 const recordingVersion = 1;

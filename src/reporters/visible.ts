@@ -1,4 +1,4 @@
-import { maskSecrets } from "../reading/secrets.ts";
+import { maskSecrets } from "../secrets/masks.ts";
 
 /**
  * Characters that control a terminal or are invisible: controls, bidi marks, zero-width characters, line

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { CheckReport } from "../../src/findings/report.ts";
-import { maskSecrets } from "../../src/reading/secrets.ts";
 import { reportJsonl } from "../../src/reporters/jsonl.ts";
+import { maskSecrets } from "../../src/secrets/masks.ts";
 import { anything, findingWith, key } from "./hostile.ts";
 import { at, finding, report } from "./reports.ts";
 

@@ -1,10 +1,10 @@
 import { isResult, type Placed, pointerOf, replyItems, type Step } from "../../conversation/conversation.ts";
 import type { Item } from "../../conversation/item.ts";
 import { pairOfResult } from "../../conversation/pairing/pairs.ts";
+import { credentialIn } from "../../secrets/credentials.ts";
 import { scanResult } from "../result-scan.ts";
 import { defineRule, type Spot } from "../rule.ts";
 import { count, short } from "../words.ts";
-import { credentialIn } from "./credentials.ts";
 
 export default defineRule({
   name: "exposed-secret",
