@@ -196,6 +196,7 @@ export interface ReplyFlaw {
     | "missing-name"
     | "repeated-name"
     | "missing-arguments"
+    | "unplaced-fragment"
     | "no-finish-reason"
     | "closed-block"
     | "cut-frame"

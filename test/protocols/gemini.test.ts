@@ -281,6 +281,20 @@ test("arguments that Vertex sends in pieces are put together by their paths", ()
   expect({}).not.toHaveProperty("admin");
 });
 
+test.each([
+  ["a path of 5,000 steps", "$.trip".padEnd(10_006, ".a")],
+  ["a list with 99,998 elements left out", "$.stops[99999]"],
+  ["a path to several places", "$.stops[*].city"],
+])("%s is told, and the other arguments are kept", (_, jsonPath) => {
+  const partialArgs = [
+    { jsonPath, stringValue: "Oslo" },
+    { jsonPath: "$.days", numberValue: 3 },
+  ];
+  const reply = stream([says({ functionCall: { name: "trip", partialArgs } }), stops("STOP")]);
+  expect(reply.items).toMatchObject([{ kind: "call", argumentsText: '{"days":3}' }]);
+  expect(reply.flaws).toMatchObject([{ kind: "unplaced-fragment", isHarmless: false }]);
+});
+
 test("payloads are told by contents with parts, and by candidates", () => {
   const recognize = (value: object) => gemini.recognize(peekValue(value));
   expect(recognize({ contents: [{ parts: [{ text: "hi" }] }] })).toMatchObject({

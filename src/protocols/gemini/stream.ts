@@ -34,6 +34,11 @@ export function decodeStream(body: StreamBody): Reply {
     if (!flaws.some((found) => found.kind === kind))
       flaws.push({ kind, isHarmless, detail, pointer: "", extent });
   };
+  const addArguments: AddArguments = (args, chunks, extent) => {
+    const path = addPartialArguments(args, chunks);
+    if (path !== undefined)
+      flaw("unplaced-fragment", false, `the path \`${start(path)}\` leads to no argument`, extent);
+  };
 
   for (const frame of body.frames) {
     if (frame.flaw === "cut" && !body.isCut)
@@ -57,7 +62,7 @@ export function decodeStream(body: StreamBody): Reply {
       const content = fields(choice["content"]);
       const given = partsIn(content);
       if (given.length > 0 || Array.isArray(content["parts"])) chunks.push({ role: "model", ...content });
-      for (const part of given) addPart(parts, fields(part), frame.extent);
+      for (const part of given) addPart(parts, fields(part), frame.extent, addArguments);
     }
   }
 
@@ -84,7 +89,13 @@ export function decodeStream(body: StreamBody): Reply {
   });
 }
 
-function addPart(parts: PartBuilder[], part: Fields, extent: Extent): void {
+type AddArguments = (args: Record<string, unknown>, chunks: unknown, extent: Extent) => void;
+
+function start(path: string): string {
+  return path.length <= 40 ? path : `${path.slice(0, 40)}…`;
+}
+
+function addPart(parts: PartBuilder[], part: Fields, extent: Extent, addArguments: AddArguments): void {
   const last = parts.at(-1);
   const text = string(part["text"]);
   if (text !== undefined) {
@@ -107,7 +118,7 @@ function addPart(parts: PartBuilder[], part: Fields, extent: Extent): void {
     return;
   }
   const call = member(part, "functionCall");
-  if (isFields(call) && addToCall(last, call, extent)) return;
+  if (isFields(call) && addToCall(last, call, extent, addArguments)) return;
   const builder: PartBuilder = {
     part,
     texts: [],
@@ -119,19 +130,24 @@ function addPart(parts: PartBuilder[], part: Fields, extent: Extent): void {
     builder.isOpen = member(call, "willContinue") === true;
     const partial = member(call, "partialArgs");
     if (builder.isOpen || partial !== undefined) builder.args = { ...fields(call["args"]) };
-    if (builder.args) addPartialArguments(builder.args, partial);
+    if (builder.args) addArguments(builder.args, partial, extent);
   }
   parts.push(builder);
 }
 
 /** Extends the previous call while it is still open, unless a new name begins another. */
-function addToCall(last: PartBuilder | undefined, call: Fields, extent: Extent): boolean {
+function addToCall(
+  last: PartBuilder | undefined,
+  call: Fields,
+  extent: Extent,
+  addArguments: AddArguments,
+): boolean {
   if (!last?.isOpen || !last.args) return false;
   const begun = fields(member(last.part, "functionCall"));
   const isOther =
     filled(call["name"]) !== undefined && (call["name"] !== begun["name"] || call["id"] !== begun["id"]);
   if (isOther) return false;
-  addPartialArguments(last.args, member(call, "partialArgs"));
+  addArguments(last.args, member(call, "partialArgs"), extent);
   last.isOpen = member(call, "willContinue") === true;
   last.fragments = withFragment(last.fragments, extent);
   return true;

@@ -21,6 +21,7 @@ const kinds: Readonly<Record<ReplyFlaw["kind"], Kind>> = {
   "repeated-name": "fragments",
   "missing-arguments": "fragments",
   "closed-block": "fragments",
+  "unplaced-fragment": "fragments",
   "delta-mismatch": "fragments",
   "no-finish-reason": "ending",
   "missing-keys": "keys",
