@@ -4,10 +4,11 @@ import type { LogFile } from "../log/read.ts";
 import { rules } from "../rules/index.ts";
 import type { Evidence } from "../rules/rule.ts";
 import { shows } from "../rules/run.ts";
+import type { Defect } from "../traffic/container.ts";
 
 /** Rules that need evidence this file and its conversations cannot provide. */
 export function notCheckedIn(
-  { path, kind, unknownReplies = 0 }: LogFile,
+  { path, kind, unknownReplies = 0, defects }: LogFile,
   conversations: readonly Conversation[],
 ): NotChecked[] {
   const list = rules.flatMap((rule): NotChecked[] => {
@@ -26,15 +27,25 @@ export function notCheckedIn(
     for (const rule of rules)
       if (rule.needs === "wire" || rule.needs === "history") list.push({ file: path, rule: rule.name, why });
   }
+  const lost = new Set(defects.map(({ half }) => half));
+  const whyOf = (evidence: Evidence): string => {
+    if (evidence === "requests" && lost.has("request")) return "no request in the log could be read whole";
+    if (evidence === "replies" && lost.has("reply")) return "no reply in the log could be read";
+    if (evidence === "replies" && unknownReplies > 0) return notUnderstood;
+    const isPart = (evidence === "requests" || evidence === "replies") && defects.some(isLoss);
+    return isPart
+      ? `${evidence} may stand in the parts of the log that could not be read`
+      : reasons[evidence];
+  };
   for (const evidence of lackingIn(steps))
     for (const rule of rules)
-      if (rule.evidence?.includes(evidence))
-        list.push({
-          file: path,
-          rule: rule.name,
-          why: unknownReplies > 0 && evidence === "replies" ? notUnderstood : reasons[evidence],
-        });
+      if (rule.evidence?.includes(evidence)) list.push({ file: path, rule: rule.name, why: whyOf(evidence) });
   return list;
+}
+
+/** Whether anything may have stood in the bytes that are wrong. */
+function isLoss({ kind }: Defect): boolean {
+  return kind === "broken" || kind === "cut" || kind === "unfinished";
 }
 
 const reasons: Readonly<Record<Evidence, string>> = {

@@ -1,4 +1,4 @@
-import { isServicePath, purposeBesideTurns, urlFits } from "../protocols/paths.ts";
+import { isServicePath, purposeBesideTurns, purposeOf, urlFits } from "../protocols/paths.ts";
 import type { Peek, Protocol } from "../protocols/protocol.ts";
 import { evidence, threshold } from "../traffic/certainty.ts";
 import type { Recognizer } from "../traffic/recognizer.ts";
@@ -11,6 +11,9 @@ export function recognizerOf(
 ): Recognizer {
   const byName = new Map(protocols.map((protocol) => [protocol.name, protocol]));
   const fitOf = urlFits(all);
+  const isProbe: Recognizer["isProbe"] = (method = "", url) =>
+    /^(?:HEAD|OPTIONS|GET)$/i.test(method) ||
+    (url !== undefined && (isServicePath(url) || purposeBesideTurns(all, url) !== undefined));
   return {
     historyKeys: new Set(protocols.flatMap((protocol) => protocol.historyKeys)),
     messageKeys: protocols.flatMap(({ messageKeys = [] }) => messageKeys),
@@ -45,9 +48,11 @@ export function recognizerOf(
       }
       return best;
     },
-    isProbe: (method = "", url) =>
-      /^(?:HEAD|OPTIONS|GET)$/i.test(method) ||
-      (url !== undefined && (isServicePath(url) || purposeBesideTurns(all, url) !== undefined)),
+    isProbe,
+    asksModel: (method, url) =>
+      url !== undefined &&
+      !isProbe(method, url) &&
+      all.some((protocol) => purposeOf(protocol, url) === "turn"),
     isTerminal: (name, frame) => byName.get(name)?.isTerminal(frame) ?? false,
     replyId: (name, frame) => byName.get(name)?.replyId(frame),
     continuesReply: (name, frame, reply) => byName.get(name)?.continuesReply?.(frame, reply) ?? false,

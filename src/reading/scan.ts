@@ -37,6 +37,8 @@ export interface ScanHints {
   readonly pool: RunPool;
   /** Called when no value can be read because dots replace a part of it. */
   readonly onGap?: () => void;
+  /** Called when no value can be read: the offset of the first wrong byte, and what is expected there. */
+  readonly onDefect?: (at: number, expected: string) => void;
   /** Added to an offset in the scanned bytes, gives the offset in the view. */
   readonly shift: number;
 }
@@ -70,6 +72,12 @@ export function scanJson(
   hints?: ScanHints,
 ): JsonNode | undefined {
   const slashes = 2 ** level - 1;
+
+  const fail = (at: number, expected: string): undefined => {
+    if (at < end && endOfGap(bytes, at, end) >= 0) hints?.onGap?.();
+    hints?.onDefect?.(at, expected);
+    return undefined;
+  };
 
   const space = (at: number): number => {
     let i = at;
@@ -106,7 +114,7 @@ export function scanJson(
   const value = (from: number, depth: number, key: string | undefined): JsonNode | undefined => {
     const at = space(from);
     const byte = bytes[at];
-    if (at >= end || byte === undefined) return undefined;
+    if (at >= end || byte === undefined) return fail(at, "a value");
     if (byte === OPEN_OBJECT) {
       return known(at, key) ?? (depth >= maxDepth ? skipped(at, "object") : object(at, depth));
     }
@@ -121,16 +129,13 @@ export function scanJson(
       const embedded = embeddedJson(at);
       if (embedded) return embedded;
       const close = stringEnd(at);
-      if (close === -2) return undefined;
+      if (close === -2) return fail(at, "the end of this string");
       return close < 0
         ? { kind: "string", start: at, end, state: "open" }
         : { kind: "string", start: at, end: close, state: "complete" };
     }
     const stop = wordEnd(bytes, at, end);
-    if (stop === at || byte === DOT) {
-      if (endOfGap(bytes, at, end) >= 0) hints?.onGap?.();
-      return undefined;
-    }
+    if (stop === at || byte === DOT) return fail(at, "a value");
     const kind = byte === 45 || (byte >= 48 && byte <= 57) ? "number" : "literal";
     return { kind, start: at, end: stop, state: stop >= end ? "open" : "complete" };
   };
@@ -142,7 +147,9 @@ export function scanJson(
   const embeddedJson = (at: number): JsonNode | undefined => {
     const from = at + slashes + 1;
     if (!hints || level >= maxEmbedding || bytes[from] !== OPEN_OBJECT) return undefined;
-    const inner = scanJson(bytes, from, end, level + 1, hints);
+    // A failed attempt proves nothing: the string may hold any text.
+    const { onDefect: _, ...quiet } = hints;
+    const inner = scanJson(bytes, from, end, level + 1, quiet);
     if (inner?.state !== "complete" || !isQuote(inner.end)) return undefined;
     return { kind: "string", start: at, end: inner.end + slashes + 1, state: "complete", inner };
   };
@@ -187,17 +194,14 @@ export function scanJson(
       if (at >= end) return open();
       if (bytes[at] === CLOSE_OBJECT)
         return { kind: "object", start, end: at + 1, state: "complete", members };
-      if (!isQuote(at)) {
-        if (endOfGap(bytes, at, end) >= 0) hints?.onGap?.();
-        return undefined;
-      }
+      if (!isQuote(at)) return fail(at, "a key in quotes");
       const keyEnd = stringEnd(at);
       if (keyEnd === -1) return open();
-      if (keyEnd < 0) return undefined;
+      if (keyEnd < 0) return fail(at, "the end of this string");
       const key = stringValue(bytes, at, keyEnd, level);
       at = space(keyEnd);
       if (at >= end) return open();
-      if (bytes[at] !== COLON) return undefined;
+      if (bytes[at] !== COLON) return fail(at, "a colon");
       at = space(at + 1);
       if (at >= end) return open();
       const node = value(at, depth + 1, key);
@@ -207,7 +211,7 @@ export function scanJson(
       at = space(node.end);
       if (at >= end) return open();
       if (bytes[at] === COMMA) at = space(at + 1);
-      else if (bytes[at] !== CLOSE_OBJECT) return undefined;
+      else if (bytes[at] !== CLOSE_OBJECT) return fail(at, "a comma or `}`");
     }
   };
 
@@ -225,10 +229,7 @@ export function scanJson(
       at = space(node.end);
       if (at >= end) return open();
       if (bytes[at] === COMMA) at = space(at + 1);
-      else if (bytes[at] !== CLOSE_ARRAY) {
-        if (endOfGap(bytes, at, end) >= 0) hints?.onGap?.();
-        return undefined;
-      }
+      else if (bytes[at] !== CLOSE_ARRAY) return fail(at, "a comma or `]`");
     }
   };
 
@@ -340,8 +341,16 @@ function openStringValue(bytes: Buffer, start: number, end: number, level: Escap
   return plainText(bytes, Math.min(end, start + 2 ** level), end, level + 1);
 }
 
-/** Reads the value of a node: part by part where JSON.parse rejects it, up to the cut where it is cut. */
-export function readValue(bytes: Buffer, node: JsonNode, level: EscapeLevel): unknown {
+/**
+ * Reads the value of a node: part by part where JSON.parse rejects it, up to the cut where it is cut. `onLax`
+ * is called with a complete value that JSON.parse rejects.
+ */
+export function readValue(
+  bytes: Buffer,
+  node: JsonNode,
+  level: EscapeLevel,
+  onLax?: (node: JsonNode) => void,
+): unknown {
   if (node.known) return node.known.value;
   if (node.run) {
     const { run } = node;
@@ -356,15 +365,16 @@ export function readValue(bytes: Buffer, node: JsonNode, level: EscapeLevel): un
     const text = plainText(bytes, node.start, node.end, level);
     const value = parseJson(text);
     if (value !== undefined) return value;
+    onLax?.(node);
     if (node.kind === "number" || node.kind === "literal") return looseWord(text);
   }
   if (node.kind === "object") {
     // Keys come from a log: `__proto__` must become a key like any other.
     return Object.fromEntries(
-      (node.members ?? []).map((member) => [member.key, readValue(bytes, member.node, level)]),
+      (node.members ?? []).map((member) => [member.key, readValue(bytes, member.node, level, onLax)]),
     );
   }
-  if (node.kind === "array") return (node.items ?? []).map((item) => readValue(bytes, item, level));
+  if (node.kind === "array") return (node.items ?? []).map((item) => readValue(bytes, item, level, onLax));
   return looseWord(plainText(bytes, node.start, node.end, level));
 }
 

@@ -9,6 +9,8 @@ export interface Element {
   readonly size: number;
   /** The bytes are not JSON: the value is `undefined`. */
   readonly isBroken: boolean;
+  /** The bytes are not quite JSON, but were read all the same: a trailing comma, a word of Python. */
+  readonly isLax?: boolean;
   /** What a protocol decoded it to; cached here because elements are shared. */
   decoded?: unknown;
 }
@@ -25,6 +27,10 @@ export interface SharedRun {
   readonly arrayEnd: number;
   readonly level: EscapeLevel;
   readonly state: "complete" | "open";
+  /** Where something other than a value ended the reading, in bytes of the view: what follows was left out. */
+  readonly brokenAt?: number;
+  /** Where a comma has no value before it or behind it, in bytes of the view. */
+  readonly laxAt?: number;
 }
 
 export interface Stable {

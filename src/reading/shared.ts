@@ -44,7 +44,7 @@ export function createPool(): RunPool {
         ? reread(best, common, bytes, at, end, level)
         : readElements(bytes, at, end, level, [], [], []);
       if (!found) return undefined;
-      const { elements, starts, ends, stop, state } = found;
+      const { elements, starts, ends, stop, state, brokenAt, laxAt } = found;
       const length = elements.length;
       const reused = best ? found.reused : 0;
       if (length > 0 && (stop - at >= minStable || length > 1)) {
@@ -79,6 +79,8 @@ export function createPool(): RunPool {
         arrayEnd: stop + shift,
         level,
         state,
+        ...(brokenAt !== undefined && { brokenAt: brokenAt + shift }),
+        ...(laxAt !== undefined && { laxAt: laxAt + shift }),
       };
       return { run, end: stop };
     },
@@ -124,6 +126,9 @@ interface Found {
   stop: number;
   state: "complete" | "open";
   reused: number;
+  /** See {@link SharedRun}; offsets in the bytes. */
+  brokenAt?: number;
+  laxAt?: number;
 }
 
 /** Reads an array that is mostly known: reuses runs of equal bytes, parses single elements between them. */
@@ -170,13 +175,28 @@ function readElements(
   let reused = reusedBefore;
   let position = ends.length > 0 ? at + (ends[ends.length - 1] ?? 0) : at + 1;
   let expectsValue = ends.length === 0;
+  let isFirst = ends.length === 0;
+  let laxAt: number | undefined;
+  const found = (stop: number, state: Found["state"], brokenAt?: number): Found => ({
+    elements,
+    starts,
+    ends,
+    stop,
+    state,
+    reused,
+    ...(brokenAt !== undefined && { brokenAt }),
+    ...(laxAt !== undefined && { laxAt }),
+  });
   for (;;) {
     position = stepSpace(bytes, position, end, level);
     const byte = bytes[position];
-    if (position >= end || byte === undefined)
-      return { elements, starts, ends, stop: end, state: "open", reused };
-    if (byte === 93) return { elements, starts, ends, stop: position + 1, state: "complete", reused };
+    if (position >= end || byte === undefined) return found(end, "open");
+    if (byte === 93) {
+      if (expectsValue && !isFirst) laxAt ??= position;
+      return found(position + 1, "complete");
+    }
     if (byte === 44) {
+      if (expectsValue) laxAt ??= position;
       position++;
       expectsValue = true;
       continue;
@@ -189,9 +209,9 @@ function readElements(
     if (isGap || (!isUsual && elements.length === 0)) return undefined;
     const stop = skipValue(bytes, position, end, level);
     if (!isUsual && (stop < 0 || parsed(bytes, position, stop, level) === undefined)) {
-      return { elements, starts, ends, stop: skipRest(bytes, at, end, level), state: "complete", reused };
+      return found(skipRest(bytes, at, end, level), "complete", position);
     }
-    if (stop < 0) return { elements, starts, ends, stop: end, state: "open", reused };
+    if (stop < 0) return found(end, "open");
     const size = stop - position;
     const same = known ? findSame(known, bytes, position, size) : -1;
     if (known && same >= 0) {
@@ -209,13 +229,21 @@ function readElements(
         reused++;
       }
     } else {
-      const value = parsed(bytes, position, stop, level);
-      elements.push({ value, size, isBroken: value === undefined, decoded: undefined });
+      const lax: true[] = [];
+      const value = parsed(bytes, position, stop, level, () => lax.push(true));
+      elements.push({
+        value,
+        size,
+        isBroken: value === undefined,
+        ...(lax.length > 0 && value !== undefined && { isLax: true }),
+        decoded: undefined,
+      });
       starts.push(position - at);
       ends.push(stop - at);
     }
     position = at + (ends[ends.length - 1] ?? 0);
     expectsValue = false;
+    isFirst = false;
   }
 }
 
@@ -258,9 +286,10 @@ function stepSpace(bytes: Buffer, from: number, end: number, level: EscapeLevel)
   return at;
 }
 
-function parsed(bytes: Buffer, start: number, end: number, level: EscapeLevel): unknown {
+function parsed(bytes: Buffer, start: number, end: number, level: EscapeLevel, onLax?: () => void): unknown {
   const value = parseJson(plainText(bytes, start, end, level));
   if (value !== undefined) return value;
+  onLax?.();
   const node = scanJson(bytes, start, end, level);
   return node?.state === "complete" && node.end === end ? readValue(bytes, node, level) : undefined;
 }

@@ -5,15 +5,29 @@ import type { PayloadCandidate } from "./candidate.ts";
 import type { Recognizer } from "./recognizer.ts";
 import type { Branch } from "./transcript.ts";
 
+export type DefectKind =
+  | "cut"
+  | "broken"
+  | "unfinished"
+  | "unlinked"
+  | "foreign"
+  | "empty"
+  | "left-out"
+  | "lax";
+
 /** Bytes that cannot be read as their format demands. */
 export interface Defect {
   /**
    * `cut`: the end is missing; `broken`: unreadable in the middle; `unfinished`: half of a record at the end;
-   * `unlinked`: the record that a record of a session follows is not in the file.
+   * `unlinked`: the record that a record of a session follows is not in the file; `foreign`: a page or another
+   * text where the body of a model call belongs; `empty`: nothing where a reply belongs; `left-out`:
+   * a word in brackets in place of a body; `lax`: not as the format demands, but read all the same.
    */
-  readonly kind: "cut" | "broken" | "unfinished" | "unlinked";
+  readonly kind: DefectKind;
   readonly origin: Origin;
   readonly message: string;
+  /** The half of an exchange that was not read, or not to its end. */
+  readonly half?: "request" | "reply";
   /** The program that reads the file makes up for it. */
   readonly isHealed?: boolean;
 }

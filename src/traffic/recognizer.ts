@@ -21,6 +21,8 @@ export interface Recognizer {
   recognize(peek: Peek, url: string | undefined, where?: Fidelity): RecognizedPayload | undefined;
   /** Whether a request asks no model: a health check, a list of models, a preflight, telemetry. */
   isProbe(method: string | undefined, url: string | undefined): boolean;
+  /** Whether a request asks a model for a turn, by its address. */
+  asksModel(method: string | undefined, url: string | undefined): boolean;
   /** Whether this frame ends its stream. */
   isTerminal(protocol: string, frame: Frame): boolean;
   /** The id of the reply that a frame belongs to, where the frame states it. */

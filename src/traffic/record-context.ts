@@ -23,6 +23,8 @@ export interface RecordContext {
   readonly isModelCall?: boolean;
   /** The number of the span inside the record: a request and its reply share one. */
   readonly span?: number;
+  /** The half of the exchange that it stands in, where its key or its container says so. */
+  readonly half?: "request" | "reply";
   /** `reported`: a tool's description of the traffic. Absent: `wire`. */
   readonly fidelity?: Fidelity;
 }

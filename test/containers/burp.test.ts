@@ -68,7 +68,7 @@ describe("items saved from Burp", () => {
     expect(await told(log)).toEqual([run[0], `${run[1]?.split(" →")[0]} → ?`]);
   });
 
-  test("are skipped where they are no model traffic, and said to be cut where the file ends in one", async () => {
+  test("are skipped where they are not understood, and said to be cut where the file ends in one", async () => {
     const log = saved([
       [request(text({ q: 1 })), response("<html>")],
       [request(text(asks)), response(text(wantsTool))],
@@ -77,9 +77,12 @@ describe("items saved from Burp", () => {
       log.slice(0, log.indexOf("<comment>", log.lastIndexOf("<item>"))),
     );
     expect(skipped.map(({ reason }) => reason)).toEqual([
-      "POST https://api.openai.com/v1/chat/completions is no model traffic",
+      "POST https://api.openai.com/v1/chat/completions was not understood",
     ]);
-    expect(defects).toMatchObject([{ kind: "unfinished", message: "the item ends in the middle" }]);
+    expect(defects).toMatchObject([
+      { kind: "foreign", message: "a page stands where the reply of a model belongs" },
+      { kind: "unfinished", message: "the item ends in the middle" },
+    ]);
   });
 
   const broken = text({ ...goesOn, messages: [goesOn.messages[0], result] });

@@ -88,14 +88,16 @@ describe("one document", () => {
       ['? → assistant "It is 18 °C." (stop)'],
     ],
     ["a document with a byte order mark", `\ufeff${pretty(asks)}`, ['user "How warm is it in Zürich?" → ?']],
-    [
-      "a document with trailing commas",
-      pretty({ request: asks, response: wantsTool }).replaceAll(/(\n *[}\]])/g, ",$1"),
-      run.slice(0, 1),
-    ],
   ])("%s", async (_, log, expected) => {
     expect(await told(log)).toEqual(expected);
     expect(await open(log)).toMatchObject({ container: "json", defects: [] });
+  });
+
+  test("trailing commas are read all the same, and named", async () => {
+    const log = pretty({ request: asks, response: wantsTool }).replaceAll(/(\n *[}\]])/g, ",$1");
+    expect(await told(log)).toEqual(run.slice(0, 1));
+    const { defects } = await open(log);
+    expect(defects.map(({ kind }) => kind)).toEqual(["lax", "lax", "lax"]);
   });
 
   test("a request that was sent twice is two exchanges, also in a list of bodies", async () => {

@@ -172,7 +172,7 @@ describe("what cannot be read", () => {
     expect(await told(log, jsonl)).toEqual(run);
     expect(await defects(log)).toEqual([
       "2:1 Traceback (most … broken: the line is no JSON",
-      '3:1 {"request" oops}… broken: the line is no valid JSON',
+      "3:12 oops}… broken: the line is no valid JSON: a colon is expected here",
     ]);
   });
 

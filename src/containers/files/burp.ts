@@ -48,7 +48,7 @@ function readItems(source: ByteSource, recognizer: Recognizer): Recording {
   function* candidates(): Generator<PayloadCandidate> {
     const bytes = source.read(0, source.size);
     const view = wholeView(source);
-    const search = payloadSearch(recognizer, createPool());
+    const search = payloadSearch(recognizer, createPool(), defects);
     let index = 0;
     for (let start = bytes.indexOf("<item>"); start >= 0; start = bytes.indexOf("<item>", start + 1)) {
       const close = bytes.indexOf("</item>", start);
@@ -68,8 +68,10 @@ function readItems(source: ByteSource, recognizer: Recognizer): Recording {
         ...(reply ? searchMessage(reply.view, reply.bytes, replyMessage, search, contexts.reply, index) : []),
       ];
       if (found.length === 0) skipped.push(skippedRecord(origin, contexts.request, recognizer));
+      if (reply)
+        found.push(...refusedMessage(found, reply.view, reply.bytes, replyMessage, contexts.reply, index));
+      search.settle(found, close < 0);
       yield* found;
-      if (reply) yield* refusedMessage(found, reply.view, reply.bytes, replyMessage, contexts.reply, index);
       index++;
       start = end;
     }

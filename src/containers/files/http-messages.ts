@@ -65,7 +65,10 @@ export function messageContexts(
     ["method", method],
     ["status", status],
   ]);
-  return { request: { ...both, headers: request.headers }, reply: { ...both, headers: reply.headers } };
+  return {
+    request: { ...both, headers: request.headers, half: "request" },
+    reply: { ...both, headers: reply.headers, half: "reply" },
+  };
 }
 
 /** Searches the body of a message, dechunked and decompressed. `bytes` are those of `whole`. */
@@ -78,7 +81,14 @@ export function searchMessage(
   index: number,
 ): PayloadCandidate[] {
   const { start, end } = message.body;
-  if (start >= end) return [];
+  const noteBody = (head: string): void => {
+    const { half } = context;
+    if (half) search.noteBody({ head, half, context, origin: whole.origin(start, end) });
+  };
+  if (start >= end) {
+    noteBody("");
+    return [];
+  }
   const chunks = /\bchunked\b/i.test(message.headers["transfer-encoding"] ?? "")
     ? chunksOf(bytes, start, end)
     : undefined;
@@ -100,7 +110,10 @@ export function searchMessage(
   let text = joined;
   if (!isPlain(joined, 0)) {
     const plain = unpackedBytes(joined);
-    if (!plain) return [];
+    if (!plain) {
+      noteBody(joined.toString("utf8", 0, 4096));
+      return [];
+    }
     const packed = view;
     view = packedView(whole.source, plain, whole.origin(start, end), () =>
       packedInverse(packed, 0, packed.size, plain, repackedBytes),

@@ -42,7 +42,7 @@ function readTrace(source: ByteSource, recognizer: Recognizer): Recording {
   function* candidates(): Generator<PayloadCandidate> {
     const bytes = source.read(0, source.size);
     const view = wholeView(source);
-    const search = payloadSearch(recognizer, createPool());
+    const search = payloadSearch(recognizer, createPool(), defects);
     let index = 0;
     for (const { request, reply } of entriesOf(bytes, report)) {
       const requestMessage = messageOf(bytes, request.start, request.end);
@@ -56,8 +56,9 @@ function readTrace(source: ByteSource, recognizer: Recognizer): Recording {
         const origin = { source, start: request.start, end: reply.end };
         skipped.push(skippedRecord(origin, contexts.request, recognizer));
       }
+      found.push(...refusedMessage(found, view, bytes, replyMessage, contexts.reply, index));
+      search.settle(found);
       yield* found;
-      yield* refusedMessage(found, view, bytes, replyMessage, contexts.reply, index);
       index++;
     }
   }

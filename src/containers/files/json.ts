@@ -1,4 +1,4 @@
-import { type JsonNode, readValue, scanJson } from "../../reading/scan.ts";
+import { type JsonNode, readValue, scanJson, skipValue } from "../../reading/scan.ts";
 import { createPool } from "../../reading/shared.ts";
 import { type ByteSource, textStart } from "../../reading/source.ts";
 import { wholeView } from "../../reading/view.ts";
@@ -17,6 +17,7 @@ import { type Context, contextWithin, noContext } from "../payloads/record-conte
 import { payloadSearch } from "../payloads/search.ts";
 import { skippedRecord } from "../payloads/skipped.ts";
 import type { Slice } from "../payloads/slice.ts";
+import { brokenAt } from "../payloads/unread-json.ts";
 import { recordLengths } from "./stated-lengths.ts";
 
 /** One JSON document or several in sequence: a bare body, a list of records, an export. */
@@ -32,13 +33,21 @@ export const json: Container = {
       .replace(/^\uFEFF/, "")
       .trimStart();
     if (!/^[{[]/.test(text)) return 0;
-    const node = scanJson(head, head.indexOf(text[0] ?? ""), head.length);
-    if (!node) return 0;
+    const start = head.indexOf(text[0] ?? "");
+    const node = scanJson(head, start, head.length);
+    if (!node) return isBrokenDocument(text, head, start) ? level.weak : 0;
     return node.state === "open" ? level.fairlyPlausible : certaintyOfRest(head, node.end);
   },
   read: (source, recognizer) => readDocuments(source, recognizer, "json"),
   lengths: recordLengths,
 };
+
+/** A document with a defect in it, from the first bracket to the last: not a text that begins with one. */
+function isBrokenDocument(text: string, head: Buffer, start: number): boolean {
+  if (!/^(?:\{\s*"|\[\s*[[{"])/.test(text)) return false;
+  const stop = skipValue(head, start, head.length, 0);
+  return stop < 0 ? /[\]}]\s*$/.test(text) : head.toString("latin1", stop).trim() === "";
+}
 
 /** Several documents may follow each other, but JSON lines are likelier; JSON before other text is a text. */
 function certaintyOfRest(head: Buffer, end: number): number {
@@ -72,7 +81,7 @@ export const har: Container = {
 function readDocuments(source: ByteSource, recognizer: Recognizer, container: string): Recording {
   const defects: Defect[] = [];
   const skipped: Skipped[] = [];
-  const search = payloadSearch(recognizer, createPool());
+  const search = payloadSearch(recognizer, createPool(), defects);
   const { parents } = search;
   return { container, kind: "requests", candidates: candidates(), parents, defects, skipped };
 
@@ -85,16 +94,18 @@ function readDocuments(source: ByteSource, recognizer: Recognizer, container: st
     while (at < bytes.length) {
       while (at < bytes.length && ((bytes[at] ?? 0) <= 32 || bytes[at] === 44)) at++;
       if (at >= bytes.length) return;
-      const node =
-        bytes[at] === 123 || bytes[at] === 91
-          ? scanJson(bytes, at, bytes.length, 0, search.hints(0))
-          : undefined;
-      const origin = { source, start: at, end: node?.end ?? bytes.length };
-      if (!node) {
-        defects.push({ kind: "broken", origin, message: "what follows is no JSON" });
-        return;
+      const isJson = bytes[at] === 123 || bytes[at] === 91;
+      const whole = isJson ? scanJson(bytes, at, bytes.length, 0, search.hints(0)) : undefined;
+      const broken = isJson && !whole ? brokenAt(slice, at, bytes.length) : undefined;
+      const node = whole ?? (broken && scanJson(bytes, at, broken.at, 0, search.hints(0)));
+      const origin = { source, start: broken?.at ?? at, end: whole?.end ?? bytes.length };
+      if (!whole) {
+        const expected = broken ? `: ${broken.expected} is expected here` : "";
+        const message = isJson ? "the document is no valid JSON" : "what follows is no JSON";
+        defects.push({ kind: "broken", origin, message: `${message}${expected}` });
       }
-      if (node.state === "open")
+      if (!node) return;
+      if (whole?.state === "open")
         defects.push({ kind: "unfinished", origin, message: "the document ends in the middle" });
       for (const [record, context] of recordsOf(slice, node, noContext)) {
         const found = search.searchNode(slice, record, context, index);
@@ -108,7 +119,8 @@ function readDocuments(source: ByteSource, recognizer: Recognizer, container: st
         } else yield* found;
         index++;
       }
-      at = Math.max(node.end, at + 1);
+      if (!whole) return;
+      at = Math.max(whole.end, at + 1);
     }
   }
 }

@@ -11,6 +11,7 @@ import type { Recognizer } from "../../traffic/recognizer.ts";
 import { noContext } from "../payloads/record-context.ts";
 import { payloadSearch } from "../payloads/search.ts";
 import { statedContext } from "../payloads/skipped.ts";
+import { brokenAt } from "../payloads/unread-json.ts";
 import { recordLengths } from "./stated-lengths.ts";
 
 /** JSON lines: one record per line, in any shape. */
@@ -50,7 +51,7 @@ export const jsonl: Container = {
 function readLines(source: ByteSource, recognizer: Recognizer): Recording {
   const defects: Defect[] = [];
   const skipped: Skipped[] = [];
-  const search = payloadSearch(recognizer, createPool());
+  const search = payloadSearch(recognizer, createPool(), defects);
   const { parents } = search;
   return { container: "jsonl", kind: "requests", candidates: candidates(), parents, defects, skipped };
 
@@ -65,35 +66,44 @@ function readLines(source: ByteSource, recognizer: Recognizer): Recording {
       // Concurrent writers lose line feeds, so a line may hold several records.
       while (at < end) {
         const isJson = bytes[at] === 123 || bytes[at] === 91;
-        const node = isJson ? scanJson(bytes, at, end, 0, search.hints(shift)) : undefined;
-        const origin = { source, start: at + shift, end: (node?.end ?? end) + shift };
-        if (!node) {
+        const slice = { view, bytes, shift, level: 0 };
+        const whole = isJson ? scanJson(bytes, at, end, 0, search.hints(shift)) : undefined;
+        const broken = isJson && !whole ? brokenAt(slice, at, end) : undefined;
+        const node = whole ?? (broken && scanJson(bytes, at, broken.at, 0, search.hints(shift)));
+        const origin = { source, start: at + shift, end: (whole?.end ?? end) + shift };
+        if (!whole) {
           const message =
             at > first
               ? "what stands behind the record is no JSON"
               : isJson
                 ? "the line is no valid JSON"
                 : "the line is no JSON";
-          defects.push({ kind: isUnfinished ? "unfinished" : "broken", origin, message });
+          const start = broken && at === first ? broken.at + shift : origin.start;
+          const expected = broken ? `: ${broken.expected} is expected here` : "";
+          defects.push({
+            kind: isUnfinished ? "unfinished" : "broken",
+            origin: { ...origin, start },
+            message: `${message}${expected}`,
+          });
+          if (node) yield* search.searchNode(slice, node, noContext, index++);
           break;
         }
-        if (node.state === "open") {
+        if (whole.state === "open") {
           defects.push({
             kind: isUnfinished ? "unfinished" : "cut",
             origin,
             message: "the record ends in the middle",
           });
         }
-        const slice = { view, bytes, shift, level: 0 };
-        const found = search.searchNode(slice, node, noContext, index);
-        if (found.length === 0 && node.state === "complete") {
-          const { method, url } = statedContext(slice, node);
+        const found = search.searchNode(slice, whole, noContext, index);
+        if (found.length === 0 && whole.state === "complete") {
+          const { method, url } = statedContext(slice, whole);
           const isProbe = recognizer.isProbe(method, url);
           skipped.push({ origin, reason: "no model traffic in this record", ...(isProbe && { isProbe }) });
         }
         yield* found;
         index++;
-        at = stepSpace(bytes, node.end, end);
+        at = stepSpace(bytes, whole.end, end);
       }
     }
   }

@@ -29,7 +29,7 @@ interface Value {
 function readFlows(source: ByteSource, recognizer: Recognizer): Recording {
   const defects: Defect[] = [];
   const skipped: Skipped[] = [];
-  const search = payloadSearch(recognizer, createPool());
+  const search = payloadSearch(recognizer, createPool(), defects);
   return { container: flows.name, kind: "requests", candidates: candidates(), defects, skipped };
 
   function* candidates(): Generator<PayloadCandidate> {
@@ -58,9 +58,10 @@ function readFlows(source: ByteSource, recognizer: Recognizer): Recording {
       const response = membersOf(bytes, members.get("response"));
       const context = contextOf(request, response);
       const found = [
-        ...bodyOf(request.get("content"), context, index),
-        ...bodyOf(response.get("content"), context, index),
+        ...bodyOf(request.get("content"), { ...context, half: "request" }, index),
+        ...bodyOf(response.get("content"), { ...context, half: "reply" }, index),
       ];
+      search.settle(found);
       yield* found;
       index++;
       // A socket carries requests and the events of their replies, one per message.
@@ -106,11 +107,20 @@ function readFlows(source: ByteSource, recognizer: Recognizer): Recording {
 
     /** Bodies are kept as sent, perhaps compressed. Their lengths are stated, so they cannot be edited. */
     function bodyOf(content: Value | undefined, context: Context, place: number): PayloadCandidate[] {
-      if (!content || content.end - content.start < 2) return [];
+      if (!content) return [];
+      const { half } = context;
+      const origin = view.origin(content.start, content.end);
+      const noteBody = (head: string): void => {
+        if (half) search.noteBody({ head, half, context, origin });
+      };
       const raw = bytes.subarray(content.start, content.end);
       const isText = /^[\s{[:a-z]/.test(String.fromCharCode(raw[0] ?? 0));
       const plain = isText ? raw : unpackedBytes(raw);
-      if (!plain) return [];
+      if (!plain) {
+        noteBody(raw.toString("utf8", 0, 4096));
+        return [];
+      }
+      if (!/^\s*[[{:a-z]/.test(plain.toString("latin1", 0, 64))) noteBody(plain.toString("utf8", 0, 4096));
       const own =
         plain === raw
           ? segmentedView(view, raw, [{ at: 0, from: content.start, length: raw.length }])

@@ -41,7 +41,7 @@ function readRecordings(source: ByteSource, recognizer: Recognizer): Recording {
 
   function* candidates(): Generator<PayloadCandidate> {
     const bytes = source.read(0, source.size);
-    const search = payloadSearch(recognizer, createPool());
+    const search = payloadSearch(recognizer, createPool(), defects);
     const slice: Slice = { view: wholeView(source), bytes, shift: 0, level: 0 };
     const from = textStart(bytes);
     const list = scanJson(bytes, from, bytes.length, 0, search.hints(0));
@@ -58,6 +58,7 @@ function readRecordings(source: ByteSource, recognizer: Recognizer): Recording {
         ...searchBody(search, slice, member(node, "body"), context.request, index),
         ...searchBody(search, slice, member(node, "response"), context.reply, index),
       ];
+      search.settle(found, node.state === "open");
       if (found.length === 0) {
         const origin = { source, start: node.start, end: node.end };
         skipped.push(skippedRecord(origin, context.request, recognizer));
@@ -81,10 +82,9 @@ function contextOf(slice: Slice, node: JsonNode): { request: Context; reply: Con
     ["method", read("method")],
     ["status", read("status")],
   ]);
-  return {
-    request: contextWithin(both, [["headers", headersOf(read("reqheaders"))]]),
-    reply: contextWithin(both, [["headers", headersOf(read("rawHeaders") ?? read("headers"))]]),
-  };
+  const request = contextWithin(both, [["headers", headersOf(read("reqheaders"))]]);
+  const reply = contextWithin(both, [["headers", headersOf(read("rawHeaders") ?? read("headers"))]]);
+  return { request: { ...request, half: "request" }, reply: { ...reply, half: "reply" } };
 }
 
 /** Converts raw headers, a flat list of names and values. */
@@ -106,7 +106,12 @@ function searchBody(
   const packed = hexOf(slice, node);
   if (packed === undefined) return search.searchNode(slice, node, context, index);
   const bytes = unpackedBytes(Buffer.from(packed, "hex"));
-  if (!bytes) return [];
+  const { half } = context;
+  if (!bytes) {
+    const origin = slice.view.origin(node.start, node.end);
+    if (half) search.noteBody({ head: packed, half, context, origin });
+    return [];
+  }
   const view = packedView(slice.view.source, bytes, node, () =>
     packedInverse(slice.view, node.start, node.end, bytes, (_, plain) => {
       const digits = repackedText(packed, plain);

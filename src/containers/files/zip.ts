@@ -42,7 +42,7 @@ interface Unpacked {
 function readArchive(source: ByteSource, recognizer: Recognizer): Recording {
   const defects: Defect[] = [];
   const skipped: Skipped[] = [];
-  const search = payloadSearch(recognizer, createPool());
+  const search = payloadSearch(recognizer, createPool(), defects);
   let unreadable: string | undefined;
   return {
     container: archive.name,
@@ -61,10 +61,12 @@ function readArchive(source: ByteSource, recognizer: Recognizer): Recording {
     const [request, reply] = [requestFile, replyFile].map(({ plain }) => messageOf(plain, 0, plain.length));
     if (!request || !reply) return [];
     const contexts = messageContexts(request, reply);
-    return [
+    const found = [
       ...searchMessage(requestFile.view, requestFile.plain, request, search, contexts.request, index),
       ...searchMessage(replyFile.view, replyFile.plain, reply, search, contexts.reply, index),
     ];
+    search.settle(found);
+    return found;
   }
 
   function* candidates(): Generator<PayloadCandidate> {

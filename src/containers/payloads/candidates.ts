@@ -10,11 +10,15 @@ import type { RecordContext } from "../../traffic/record-context.ts";
 import { peekAt, peekValue } from "./peek.ts";
 import { isReport, saidBy, textIn } from "./reported.ts";
 import { isCut, jsonPlace, type Slice, spanOf } from "./slice.ts";
+import type { UnreadTexts } from "./unread.ts";
+import { brokenHistory, laxValue } from "./unread-json.ts";
 
 /** What the search for payloads in a file needs. The record of a value carries the context around it. */
 export interface Search {
   readonly recognizer: Recognizer;
   readonly pool: RunPool;
+  /** What could not be read in the record. */
+  readonly unread: UnreadTexts;
   hints(shift: number): ScanHints;
   /** Searches a scanned value for payloads. */
   searchNode(at: Slice, node: JsonNode, record: RecordContext): PayloadCandidate[];
@@ -51,6 +55,7 @@ export function payloadsOf(
     fidelity: isReport(at, record, node) ? ("reported" as const) : recognition.fidelity,
   };
   const candidates: PayloadCandidate[] = [];
+  const onLax = laxValue(search.unread, at, record, recognition.part === "request" ? "request" : undefined);
   if (recognition.part === "request" || recognition.part === "exchange") {
     const history = node.members?.find(
       (member) => member.node.run && search.recognizer.historyKeys.has(member.key),
@@ -62,8 +67,9 @@ export function payloadsOf(
     const fields = Object.fromEntries(
       members
         .filter((member) => !member.node.run)
-        .map((member) => [member.key, readValue(at.bytes, member.node, at.level)]),
+        .map((member) => [member.key, readValue(at.bytes, member.node, at.level, onLax)]),
     );
+    if (history?.node.run) brokenHistory(search.unread, at, history.node.run, record);
     const around = envelope ? Object.fromEntries(scalars(at, envelope)) : {};
     candidates.push({
       ...base,
@@ -85,7 +91,7 @@ export function payloadsOf(
     if (recognition.part === "request") return candidates;
   }
   const place = jsonPlace(span);
-  const value = readValue(at.bytes, node, at.level);
+  const value = readValue(at.bytes, node, at.level, onLax);
   const { isCount } = recognition;
   if (recognition.part !== "event")
     return [...candidates, { ...base, part: "reply", place, value, ...(isCount && { isCount }) }];
@@ -273,6 +279,7 @@ function bare(
   const recognition = requests.sort((a, b) => b.certainty - a.certainty)[0];
   const run = node.run ?? search.pool.scanRun(at.bytes, node.start, at.bytes.length, at.level, at.shift)?.run;
   if (!recognition || !run) return undefined;
+  brokenHistory(search.unread, at, run, record);
   const span = spanOf(at, node);
   const place = jsonPlace(span);
   return {

@@ -16,7 +16,7 @@ import { jsonPlace, type Slice, spanOf, streamPlace } from "./slice.ts";
 /** Keys of a response or its body. */
 const responseKey =
   /^(?:raw|http|api|upstream|provider|llm)?[_-]?(?:response|resp|reply|result|output)(?:[_-]?(?:body|text|data|content|json|raw))?$/i;
-const bodyKey = /^(?:raw|response)?[_-]?(?:body|text|content|data|payload|string|raw|json)$/i;
+export const bodyKey = /^(?:raw|response)?[_-]?(?:body|text|content|data|payload|string|raw|json)$/i;
 const errorKey =
   /^(?:last|api|raw|http|llm)?[_-]?(?:error|err|exception|failure)(?:[_-]?(?:message|msg|body|text|str|string|details?|response))?$/i;
 
@@ -117,7 +117,7 @@ export function withUnknownReply(
   return body ? [{ ...request, unknownReply: originOf(spanOf(at, body)) }] : found;
 }
 
-function bodyIn(node: JsonNode, depth: number): JsonNode | undefined {
+export function bodyIn(node: JsonNode, depth: number): JsonNode | undefined {
   if (node.end - node.start < shortestBody || depth > maxDepth) return undefined;
   if (node.kind !== "object") return node;
   const members = node.members ?? [];

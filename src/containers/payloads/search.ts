@@ -3,6 +3,7 @@ import { type JsonNode, readValue, type ScanHints, scanJson } from "../../readin
 import type { RunPool } from "../../reading/shared-run.ts";
 import type { PayloadCandidate } from "../../traffic/candidate.ts";
 import { threshold } from "../../traffic/certainty.ts";
+import type { Defect } from "../../traffic/container.ts";
 import type { Recognizer } from "../../traffic/recognizer.ts";
 import type { RecordContext } from "../../traffic/record-context.ts";
 import { arrayStream } from "./adjacent-streams.ts";
@@ -43,12 +44,24 @@ import {
 import { type Slice, streamPlace } from "./slice.ts";
 import { holdsSpan, isOuterSpan, nestedEvents, nestedSpan } from "./spans.ts";
 import { searchString, searchText } from "./texts.ts";
+import { UnreadTexts } from "./unread.ts";
+import { halfOfKey, noteBodies, noteBody, type UnknownBody } from "./unread-bodies.ts";
 
 export interface PayloadSearch {
-  /** Searches a scanned value for payloads. All results belong to the record number `index`. */
+  /**
+   * Searches a scanned value for payloads. All results belong to the record number `index`. A value whose
+   * context names its half is one body of several: {@link settle} ends their record.
+   */
   searchNode(at: Slice, node: JsonNode, outer: Context, index: number): PayloadCandidate[];
-  /** Searches an unquoted text for payloads: an HTTP body or a whole file. */
+  /** Searches an unquoted text for payloads: an HTTP body or a whole file. Halves as in {@link searchNode}. */
   searchText(at: Slice, start: number, end: number, outer: Context, index: number): PayloadCandidate[];
+  /** Notes a body in which nothing was found: a page, an empty text, an encoding that cannot be undone. */
+  noteBody(body: UnknownBody): void;
+  /**
+   * Ends a record that was searched body by body, and reports what of it could not be read. A record that is
+   * cut itself (`isCut`) was reported already.
+   */
+  settle(found: readonly PayloadCandidate[], isCut?: boolean): void;
   hints(shift: number): ScanHints;
   /** Parents of the spans found so far, by span id; complete once the search is. */
   readonly parents: ReadonlyMap<string, string>;
@@ -59,27 +72,41 @@ const maxDepth = 24;
 
 /**
  * Finds payloads by their shape, at any depth, also inside strings. A payload is not searched for further
- * payloads: tool results quote logs.
+ * payloads: tool results quote logs. What of the traffic cannot be read is added to `defects`.
  */
-export function payloadSearch(recognizer: Recognizer, pool: RunPool): PayloadSearch {
-  const visitor = new Visitor(recognizer, pool);
+export function payloadSearch(recognizer: Recognizer, pool: RunPool, defects?: Defect[]): PayloadSearch {
+  const unread = new UnreadTexts(recognizer, defects);
+  const visitor = new Visitor(recognizer, pool, unread);
   return {
     searchNode(at, node, outer, index) {
       const record = { ...outer, index };
-      const found = visitor.searchNode(at, node, record);
-      if (found.every(({ part, certainty }) => part === "event" && certainty < threshold.leading)) {
-        // Parts of a message may look like the events of a stream.
-        const lone = loneMessage(visitor, at, node, record);
-        if (lone) return [lone];
-      }
-      const refusal =
-        found.length === 0 ? errorAlone(at, node, record) : errorBeside(at, node, found, record);
-      return refusal ? [...found, refusal] : [...withUnknownReply(at, node, found)];
+      const found = searchRecord(at, node, record);
+      if (outer.half) return [...found];
+      if (defects) noteBodies(unread, at, node, record);
+      const lost = unread.settle(found, node.state === "open");
+      return [...(lost.has("reply") ? found : withUnknownReply(at, node, found))];
     },
-    searchText: (at, start, end, outer, index) => searchText(visitor, at, start, end, { ...outer, index }),
+    searchText(at, start, end, outer, index) {
+      const found = searchText(visitor, at, start, end, { ...outer, index });
+      if (!outer.half) unread.settle(found);
+      return found;
+    },
+    noteBody: (body) => noteBody(unread, body),
+    settle: (found, isCut) => void unread.settle(found, isCut),
     hints: (shift) => visitor.hints(shift),
     parents: visitor.parents,
   };
+
+  function searchRecord(at: Slice, node: JsonNode, record: RecordContext): PayloadCandidate[] {
+    const found = visitor.searchNode(at, node, record);
+    if (found.every(({ part, certainty }) => part === "event" && certainty < threshold.leading)) {
+      // Parts of a message may look like the events of a stream.
+      const lone = loneMessage(visitor, at, node, record);
+      if (lone) return [lone];
+    }
+    const refusal = found.length === 0 ? errorAlone(at, node, record) : errorBeside(at, node, found, record);
+    return refusal ? [...found, refusal] : found;
+  }
 }
 
 /**
@@ -89,6 +116,7 @@ export function payloadSearch(recognizer: Recognizer, pool: RunPool): PayloadSea
 class Visitor implements Search {
   readonly recognizer: Recognizer;
   readonly pool: RunPool;
+  readonly unread: UnreadTexts;
   /** Parents of spans, by span id. */
   readonly parents = new Map<string, string>();
   /** Numbers spans; a request and its reply share one. */
@@ -96,9 +124,10 @@ class Visitor implements Search {
   /** Shapes of records that hold stream segments, and whether the segments are base64. */
   private readonly segmented = new Map<string, boolean>();
 
-  constructor(recognizer: Recognizer, pool: RunPool) {
+  constructor(recognizer: Recognizer, pool: RunPool, unread: UnreadTexts) {
     this.recognizer = recognizer;
     this.pool = pool;
+    this.unread = unread;
   }
 
   hints(shift: number): ScanHints {
@@ -249,7 +278,7 @@ class Visitor implements Search {
     };
     const among = (which: (key: string) => boolean, within: RecordContext): PayloadCandidate[] =>
       members.flatMap(({ key, node: child }) =>
-        which(key) ? this.visit(at, child, within, depth + 1, node) : [],
+        which(key) ? this.visit(at, child, contextOfHalf(key, within), depth + 1, node) : [],
       );
     const sent = [
       ...among((key) => inputKey.test(key), context),
@@ -289,7 +318,7 @@ class Visitor implements Search {
   private visitReply(at: Slice, node: JsonNode, context: RecordContext, depth: number): PayloadCandidate[] {
     for (const { key, node: child } of node.members ?? []) {
       if (!/^(?:raw_)?(?:response|reply|completion)(?:_body)?$/.test(key)) continue;
-      const inside = this.visit(at, child, context, depth + 1, node);
+      const inside = this.visit(at, child, contextOfHalf(key, context), depth + 1, node);
       const replies = inside.filter(({ part }) => part !== "request");
       // A reply and its raw form are one reply, and the client continued with the first.
       if (replies.length > 0) return replies;
@@ -335,8 +364,16 @@ function isChunk(at: Slice, node: JsonNode): boolean {
   );
 }
 
-/** A key may say whether its value was sent or is a report. */
-function contextOfMember(key: string, context: RecordContext): RecordContext {
+/** A key may say which half of an exchange its value is. */
+function contextOfHalf(key: string, context: RecordContext): RecordContext {
+  if (context.half) return context;
+  const half = halfOfKey(key);
+  return half ? { ...context, half } : context;
+}
+
+/** A key may also say whether its value was sent or is a report. */
+function contextOfMember(key: string, outer: RecordContext): RecordContext {
+  const context = contextOfHalf(key, outer);
   if (transcriptKey.test(key)) return { ...context, fidelity: "reported" };
   return context.fidelity === "reported" && bodyKey.test(key) ? { ...context, fidelity: "wire" } : context;
 }

@@ -15,9 +15,17 @@ export interface Slice {
   readonly hasGaps?: boolean;
 }
 
-/** The value is incomplete: the log ends inside it, or parts of it were left out. */
-export function isCut({ hasGaps = false }: Slice, { state }: JsonNode): boolean {
-  return state === "open" || hasGaps;
+/** The value is incomplete: the log ends inside it, or parts of it were left out or could not be read. */
+export function isCut({ hasGaps = false }: Slice, node: JsonNode): boolean {
+  return node.state === "open" || hasGaps || holdsBroken(node);
+}
+
+/** Whether a history has an element that is not JSON, or ends before its array does. */
+export function holdsBroken({ run, members, items }: JsonNode): boolean {
+  if (!run) return (members?.some((member) => holdsBroken(member.node)) || items?.some(holdsBroken)) ?? false;
+  if (run.brokenAt !== undefined) return true;
+  for (let index = 0; index < run.length; index++) if (run.element(index).isBroken) return true;
+  return false;
 }
 
 /** The span of a node of a slice. */

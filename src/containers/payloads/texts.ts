@@ -10,6 +10,7 @@ import type { Search } from "./candidates.ts";
 import { looksCoded, looksLikeEvents } from "./frames.ts";
 import { packedInverse, repackedText, unpackedText } from "./packed.ts";
 import type { Slice } from "./slice.ts";
+import { brokenAt, unreadBehind, unreadEvents, unreadRest } from "./unread-json.ts";
 
 /** The deepest level of strings inside strings that is searched. */
 const maxLevel = 3;
@@ -51,16 +52,11 @@ export function searchString(
       : searchEscaped(search, at, start, end, record);
   }
   if (looksLikeEvents(head) || looksCoded(head)) {
-    const stream = textStream(
-      search.recognizer,
-      { ...at, level: at.level + 1 },
-      start,
-      end,
-      "sse",
-      record,
-      isCut,
-    );
-    return stream ? [stream] : [];
+    const inner: Slice = { ...at, level: at.level + 1 };
+    const stream = textStream(search.recognizer, inner, start, end, "sse", record, isCut);
+    if (stream) return [stream];
+    unreadEvents(search.unread, inner, start, end, record);
+    return [];
   }
   const behind = searchBehindWords(search, at, start, end, record);
   if (behind.length > 0) return behind;
@@ -116,7 +112,7 @@ function searchEscaped(
   return searchText(search, { view, bytes, shift: 0, level: 0 }, 0, bytes.length, record);
 }
 
-/** Searches an unquoted text for payloads. */
+/** Searches an unquoted text for payloads. What of it cannot be read is noted. */
 export function searchText(
   search: Search,
   at: Slice,
@@ -127,14 +123,25 @@ export function searchText(
   const head = at.bytes.toString("utf8", start, Math.min(end, start + 4096)).trimStart();
   if (looksLikeEvents(head) || looksCoded(head)) {
     const stream = textStream(search.recognizer, at, start, end, "sse", record, false);
-    return stream ? [stream] : [];
+    if (stream) return [stream];
+    unreadEvents(search.unread, at, start, end, record);
+    return [];
   }
   if (!head.startsWith("{") && !head.startsWith("[")) return [];
   const node = scanJson(at.bytes, start, end, at.level, search.hints(at.shift));
   if (node && isWholeText(at, node, end)) return search.searchNode(at, node, record);
   const lines = textStream(search.recognizer, at, start, end, "ndjson", record, false);
   if (lines) return [lines];
-  return node ? search.searchNode(at, node, record) : [];
+  if (node) {
+    const found = search.searchNode(at, node, record);
+    unreadRest(search.unread, at, node, end, record, found);
+    return found;
+  }
+  const broken = brokenAt(at, start, end);
+  const before = broken && scanJson(at.bytes, start, broken.at, at.level, search.hints(at.shift));
+  const found = before ? search.searchNode(at, before, record) : [];
+  if (broken) unreadBehind(search.unread, at, broken, start, end, record, found);
+  return found;
 }
 
 function isWholeText(at: Slice, node: JsonNode, end: number): boolean {

@@ -2,6 +2,7 @@ import { basename } from "node:path";
 import type { Severity } from "../../findings/finding.ts";
 import { fingerprintOf } from "../../findings/fingerprint.ts";
 import type { FindingReport } from "../../findings/report.ts";
+import { groupBy } from "../../reading/group-by.ts";
 import { linesOf } from "../../reading/origin.ts";
 import type { RuleInfo } from "../rule.ts";
 import { count } from "../words.ts";
@@ -9,7 +10,7 @@ import { count } from "../words.ts";
 /** The defects of a file. This rule has no conversation to read. */
 interface Defective {
   readonly defects: readonly {
-    readonly kind: "cut" | "broken" | "unfinished" | "unlinked";
+    readonly kind: DefectKind;
     readonly origin: {
       readonly source: Parameters<typeof linesOf>[0];
       readonly start: number;
@@ -37,12 +38,21 @@ const unreadableRecord: RuleInfo = {
 
 export default unreadableRecord;
 
-const unchecked: Readonly<Record<Defective["defects"][number]["kind"], string>> = {
-  broken: "it was",
-  cut: "what came after is",
-  unfinished: "what came after is",
-  unlinked: "the lost record was",
+type DefectKind = "cut" | "broken" | "unfinished" | "unlinked" | "foreign" | "empty" | "left-out" | "lax";
+
+const unchecked: Readonly<Record<DefectKind, string>> = {
+  broken: "; it was not checked",
+  cut: "; what came after is not checked",
+  unfinished: "; what came after is not checked",
+  unlinked: "; the lost record was not checked",
+  foreign: "; it was not checked",
+  empty: ", so there is no reply to check",
+  "left-out": ", which is not in the log",
+  lax: "; it was read all the same",
 };
+
+/** Nothing of these was lost, or perhaps nothing was there. */
+const mild: ReadonlySet<DefectKind> = new Set(["unfinished", "empty", "left-out", "lax"]);
 
 /** With more defects than this, one finding summarises all of them. */
 const maxSingle = 5;
@@ -54,29 +64,38 @@ export function unreadableRecords(
   level: Severity | "off" | undefined,
 ): FindingReport[] {
   if (level === "off" || log.defects.length === 0) return [];
-  const shown = log.defects.length > maxSingle ? log.defects.slice(0, 1) : log.defects;
-  return shown.map((defect, index) => {
-    const lines = linesOf(defect.origin.source);
-    const start = lines.at(defect.origin.start);
-    const end = lines.at(defect.origin.end);
-    const rest =
-      log.defects.length > maxSingle ? `, and ${count(log.defects.length - 1, "more record")}` : "";
-    return {
-      id: "",
-      rule: unreadableRecord.name,
-      kind: defect.kind,
-      severity:
-        level ??
-        (defect.kind === "unfinished" || defect.isHealed === true ? "info" : unreadableRecord.severity),
-      message: `${defect.message}${rest}; ${unchecked[defect.kind]} not checked`,
-      location: { file, line: start.line, column: start.column, endLine: end.line, endColumn: end.column },
-      related: [],
-      data: { defect: defect.kind, records: log.defects.length > maxSingle ? log.defects.length : 1 },
-      fix: null,
-      cause: null,
-      alsoIn: [],
-      fingerprint: fingerprintOf(`unreadable-record ${basename(file)} ${defect.kind} ${index}`),
-    };
+  const levelOf = ({ kind, isHealed }: Defective["defects"][number]): Severity =>
+    level ?? (isHealed === true || mild.has(kind) ? "info" : unreadableRecord.severity);
+  const groupOf = (defect: Defective["defects"][number]): string =>
+    defect.kind === "lax" ? "lax" : levelOf(defect);
+  return [...groupBy(log.defects, groupOf)].flatMap(([group, defects]) => {
+    const isMany = defects.length > (group === "lax" ? 1 : maxSingle);
+    const rest = isMany ? `, and ${count(defects.length - 1, "more record")}` : "";
+    return (isMany ? defects.slice(0, 1) : defects).map((defect, index): FindingReport => {
+      const lines = linesOf(defect.origin.source);
+      const start = lines.at(defect.origin.start);
+      const end = lines.at(defect.origin.end);
+      return {
+        id: "",
+        rule: unreadableRecord.name,
+        kind: defect.kind,
+        severity: levelOf(defect),
+        message: `${defect.message}${rest}${unchecked[defect.kind]}`,
+        location: {
+          file,
+          line: start.line,
+          column: start.column,
+          endLine: end.line,
+          endColumn: end.column,
+        },
+        related: [],
+        data: { defect: defect.kind, records: isMany ? defects.length : 1 },
+        fix: null,
+        cause: null,
+        alsoIn: [],
+        fingerprint: fingerprintOf(`unreadable-record ${basename(file)} ${defect.kind} ${index}`),
+      };
+    });
   });
 }
 

@@ -3,7 +3,7 @@ import { printedInverse } from "../../../reading/literal-writing.ts";
 import { endOfString, type JsonNode, type ScanHints, scanJson } from "../../../reading/scan.ts";
 import { Segments } from "../../../reading/segments.ts";
 import { type SegmentWriter, segmentedView, type View } from "../../../reading/view.ts";
-import type { Slice } from "../../payloads/slice.ts";
+import { holdsBroken, type Slice } from "../../payloads/slice.ts";
 import { headLength, type Line, lineAt, lineHead, matchingPrefix } from "./lines.ts";
 import { isQuotedText } from "./value-starts.ts";
 
@@ -183,15 +183,6 @@ function prefixWriter(bytes: Buffer, { segments }: Segments): SegmentWriter {
 function isCommented(bytes: Buffer, begin: number, limit: number): boolean {
   const head = bytes.toString("latin1", begin, Math.min(limit, begin + (64 << 10)));
   return /\n[ \t]*\/\/|[{[,][ \t]*\/\/|\/\*/.test(head);
-}
-
-/** Whether a history has an element that is not JSON: the scan ran past the end of a cut record. */
-function holdsBroken({ run, members, items }: JsonNode): boolean {
-  if (run)
-    return Array.from({ length: run.length }, (_, index) => run.element(index)).some(
-      (element) => element.isBroken,
-    );
-  return (members?.some((member) => holdsBroken(member.node)) || items?.some(holdsBroken)) ?? false;
 }
 
 /** The end of the line where a string of the value breaks off, else of its last possible line. */

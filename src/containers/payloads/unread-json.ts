@@ -1,0 +1,201 @@
+import { plainText } from "../../reading/escapes.ts";
+import { jsonDefect } from "../../reading/json-defect.ts";
+import { originOf, plainSpan, type Span } from "../../reading/place.ts";
+import { type JsonNode, scanJson } from "../../reading/scan.ts";
+import type { Element, SharedRun } from "../../reading/shared-run.ts";
+import type { PayloadCandidate } from "../../traffic/candidate.ts";
+import type { RecordContext } from "../../traffic/record-context.ts";
+import { sseFrames } from "./frames.ts";
+import { type Slice, spanOf } from "./slice.ts";
+import type { UnreadTexts } from "./unread.ts";
+import { isWordInBrackets } from "./unread-bodies.ts";
+
+/** Where a JSON text cannot be read, by the offset of the first wrong byte, and what is expected there. */
+export interface BrokenAt {
+  readonly at: number;
+  readonly expected: string;
+}
+
+/** Finds out why {@link scanJson} cannot read a text. */
+export function brokenAt(at: Slice, start: number, end: number): BrokenAt | undefined {
+  let found: BrokenAt | undefined;
+  const noHints = { historyKeys: new Set<string>(), stableKeys: new Set<string>(), pool: noPool, shift: 0 };
+  scanJson(at.bytes, start, end, at.level, {
+    ...noHints,
+    onDefect: (offset, expected) => {
+      found ??= { at: offset, expected };
+    },
+  });
+  return found;
+}
+
+const noPool = {
+  scanRun: () => undefined,
+  findStable: () => undefined,
+  keepStable: () => undefined,
+};
+
+/** Whether a text begins as JSON that a program wrote: other texts begin with a bracket, too. */
+function beginsAsJson(at: Slice, start: number): boolean {
+  const head = plainText(at.bytes, start, Math.min(at.bytes.length, start + 80), at.level);
+  return /^\s*(?:\{\s*["}]|\[\s*(?:[[{"\]\d-]|true|false|null))/.test(head);
+}
+
+/** Whether a program put a word in brackets in place of a body: `[Circular]`, `{...}`, `[object Object]`. */
+function isPlaceholder(at: Slice, start: number, end: number): boolean {
+  return end - start < 200 && isWordInBrackets(plainText(at.bytes, start, end, at.level));
+}
+
+/** Notes a JSON text that was read up to `broken`. */
+export function unreadBehind(
+  unread: UnreadTexts,
+  at: Slice,
+  broken: BrokenAt,
+  start: number,
+  end: number,
+  context: RecordContext,
+  found: readonly PayloadCandidate[],
+): void {
+  const { view, shift, level } = at;
+  const isHalf = context.half !== undefined;
+  if (found.length === 0 && (isHalf ? isPlaceholder(at, start, end) : !beginsAsJson(at, start))) return;
+  unread.add({
+    kind: "broken",
+    origin: originOf({ view, start: broken.at + shift, end: end + shift, level }),
+    message: `no valid JSON: ${broken.expected} is expected here`,
+    half: halfOf(found) ?? context.half,
+    context,
+    isPayload: found.length > 0,
+  });
+}
+
+/** Notes the end of a JSON text that has none, or what stands behind its value. */
+export function unreadRest(
+  unread: UnreadTexts,
+  at: Slice,
+  node: JsonNode,
+  end: number,
+  context: RecordContext,
+  found: readonly PayloadCandidate[],
+): void {
+  const { view, shift, level } = at;
+  const isOpen = node.state === "open";
+  if (isOpen && found.length === 0 && !beginsAsJson(at, node.start)) return;
+  const start = isOpen ? node.start : node.end;
+  unread.add({
+    kind: isOpen ? "cut" : "broken",
+    origin: originOf({ view, start: start + shift, end: end + shift, level }),
+    message: isOpen ? "the JSON of this body breaks off" : "more text follows the JSON value of this body",
+    half: halfOf(found) ?? context.half,
+    context,
+    isPayload: found.length > 0,
+  });
+}
+
+/** Notes a text of server-sent events in which no event could be read. */
+export function unreadEvents(
+  unread: UnreadTexts,
+  at: Slice,
+  start: number,
+  end: number,
+  context: RecordContext,
+): void {
+  const { view, shift, level } = at;
+  const text = plainText(at.bytes, start, end, level);
+  const frames = sseFrames(text);
+  // Events of another kind are no defect.
+  if (frames.some(({ value }) => value !== undefined)) return;
+  const isCut = frames.length <= 1;
+  unread.add({
+    kind: isCut ? "cut" : "broken",
+    origin: originOf({ view, start: start + shift, end: end + shift, level }),
+    message: isCut ? "the stream breaks off in its first event" : "no event of this stream is valid JSON",
+    half: context.half ?? "reply",
+    context,
+    isPayload: false,
+  });
+}
+
+/** The half that candidates belong to; `undefined` for none or both. */
+function halfOf(found: readonly PayloadCandidate[]): "request" | "reply" | undefined {
+  const isRequest = found.map(({ part }) => part === "request");
+  if (isRequest.length === 0 || new Set(isRequest).size > 1) return undefined;
+  return isRequest[0] ? "request" : "reply";
+}
+
+/** A callback for a value of a payload that JSON.parse rejects although it was read. */
+export function laxValue(
+  unread: UnreadTexts,
+  at: Slice,
+  context: RecordContext,
+  half: "request" | undefined,
+): (node: JsonNode) => void {
+  let isTold = false;
+  return (node) => {
+    if (isTold) return;
+    isTold = true;
+    tellLax(unread, spanOf(at, node), context, half);
+  };
+}
+
+function tellLax(
+  unread: UnreadTexts,
+  span: Span,
+  context: RecordContext,
+  half: "request" | undefined = undefined,
+): void {
+  const plain = plainSpan(span);
+  const bytes = plain.view.read(plain.start, plain.end);
+  const defect = jsonDefect(bytes);
+  const from = plain.start + (defect?.at ?? 0);
+  const origin = plain.view.origin(from, Math.min(plain.end, from + 1));
+  unread.add({
+    kind: defect ? "lax" : "broken",
+    origin,
+    message: defect ? `no valid JSON: ${defect.message}` : "the JSON is nested too deeply to be read whole",
+    half: half ?? context.half,
+    context,
+    isPayload: true,
+  });
+}
+
+/** Elements that were told; requests share them. */
+const told = new WeakSet<Element>();
+
+/** Notes what of a history is no JSON, each element once. */
+export function brokenHistory(unread: UnreadTexts, at: Slice, run: SharedRun, context: RecordContext): void {
+  const { view, level } = at;
+  const tell = (start: number, end: number, message: string, kind: "broken" | "lax" = "broken"): void =>
+    unread.add({
+      kind,
+      origin: originOf({ view, start, end, level }),
+      message,
+      half: "request",
+      context,
+      isPayload: true,
+    });
+  if (run.brokenAt !== undefined)
+    tell(
+      run.brokenAt,
+      run.arrayEnd,
+      "the history has something other than a value here, and was read up to it",
+    );
+  if (run.laxAt !== undefined)
+    tell(run.laxAt, run.laxAt + 1, "no valid JSON: a comma without a value", "lax");
+  for (let index = 0; index < run.length; index++) {
+    const element = run.element(index);
+    if ((!element.isBroken && !element.isLax) || told.has(element)) continue;
+    told.add(element);
+    const [start, end] = [run.start(index), run.end(index)];
+    if (element.isLax) {
+      tellLax(unread, { view, start, end, level }, context, "request");
+      continue;
+    }
+    const broken = brokenAt(at, start - at.shift, end - at.shift);
+    tell(
+      broken ? broken.at + at.shift : start,
+      end,
+      `an element of the history is no valid JSON${broken ? `: ${broken.expected} is expected here` : ""}`,
+    );
+  }
+}

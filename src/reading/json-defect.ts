@@ -1,0 +1,90 @@
+/** Where a text is not JSON as RFC 8259 has it. Offsets count in bytes. */
+export interface JsonDefect {
+  readonly at: number;
+  /** What is wrong, as a clause: "a trailing comma". */
+  readonly message: string;
+}
+
+const QUOTE = 34;
+const BACKSLASH = 92;
+
+/**
+ * The first byte that RFC 8259 does not allow in a value, at any depth; `undefined` where all is well. For
+ * texts that JSON.parse refuses: it names no place.
+ */
+export function jsonDefect(bytes: Buffer, start = 0, end = bytes.length): JsonDefect | undefined {
+  const closers: number[] = [];
+  let at = start;
+  /** What may stand here. */
+  let next: "value" | "first" | "key" | "first key" | "comma" | "end" = "value";
+  for (;;) {
+    while (at < end && isSpace(bytes[at])) at++;
+    const byte = bytes[at];
+    if (at >= end || byte === undefined)
+      return next === "end" ? undefined : { at: Math.max(start, end - 1), message: "the value has no end" };
+    if (next === "end") return { at, message: "more stands behind the value" };
+    const closer = closers.at(-1);
+    if (byte === closer && next !== "value" && next !== "key") {
+      closers.pop();
+      at++;
+      next = closers.length === 0 ? "end" : "comma";
+    } else if (next === "comma") {
+      if (byte !== 44)
+        return { at, message: `a comma or \`${String.fromCharCode(closer ?? 125)}\` is missing` };
+      at++;
+      next = closer === 125 ? "key" : "value";
+    } else if (next === "key" || next === "first key") {
+      if (byte !== QUOTE)
+        return { at, message: byte === closer ? "a trailing comma" : "a key in quotes is expected here" };
+      const stop = stringDefect(bytes, at, end);
+      if (typeof stop !== "number") return stop;
+      at = stop;
+      while (at < end && isSpace(bytes[at])) at++;
+      if (bytes[at] !== 58) return { at, message: "a colon is expected here" };
+      at++;
+      next = "value";
+    } else if (byte === 123 || byte === 91) {
+      closers.push(byte + 2);
+      at++;
+      next = byte === 123 ? "first key" : "first";
+    } else {
+      if (byte === closer) return { at, message: "a trailing comma" };
+      const stop = byte === QUOTE ? stringDefect(bytes, at, end) : wordDefect(bytes, at, end);
+      if (typeof stop !== "number") return stop;
+      at = stop;
+      next = closers.length === 0 ? "end" : "comma";
+    }
+  }
+}
+
+function isSpace(byte: number | undefined): boolean {
+  return byte === 32 || byte === 10 || byte === 13 || byte === 9;
+}
+
+/** The end of the string that opens at `start`, or what is wrong in it. */
+function stringDefect(bytes: Buffer, start: number, end: number): number | JsonDefect {
+  for (let at = start + 1; at < end; at++) {
+    const byte = bytes[at] as number;
+    if (byte === QUOTE) return at + 1;
+    if (byte < 32) return { at, message: `the control character ${hex(byte)} stands bare in a string` };
+    if (byte !== BACKSLASH) continue;
+    const escaped = /^\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/.exec(bytes.toString("latin1", at, at + 6));
+    if (!escaped) return { at, message: "an escape that JSON does not have" };
+    at += escaped[0].length - 1;
+  }
+  return { at: start, message: "the string has no end" };
+}
+
+/** The end of a number or word, or what is wrong with it. */
+function wordDefect(bytes: Buffer, at: number, end: number): number | JsonDefect {
+  const text = bytes.toString("latin1", at, Math.min(end, at + 400));
+  const [word = ""] = /^[^\s,\]}:"]+/.exec(text) ?? [];
+  if (word === "") return { at, message: "a value is expected here" };
+  if (!/^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/.test(word))
+    return { at, message: `\`${word.slice(0, 20)}\` is no value that JSON has` };
+  return at + word.length;
+}
+
+function hex(byte: number): string {
+  return `0x${byte.toString(16).padStart(2, "0").toUpperCase()}`;
+}
