@@ -27,12 +27,12 @@ export function notCheckedIn(
     for (const rule of rules)
       if (rule.needs === "wire" || rule.needs === "history") list.push({ file: path, rule: rule.name, why });
   }
-  const lost = new Set(defects.map(({ half }) => half));
+  const lost = new Set(defects.filter(isUnread).map(({ half }) => half));
   const whyOf = (evidence: Evidence): string => {
     if (evidence === "requests" && lost.has("request")) return "no request in the log could be read whole";
     if (evidence === "replies" && lost.has("reply")) return "no reply in the log could be read";
     if (evidence === "replies" && unknownReplies > 0) return notUnderstood;
-    const isPart = (evidence === "requests" || evidence === "replies") && defects.some(isLoss);
+    const isPart = (evidence === "requests" || evidence === "replies") && defects.some(isUnread);
     return isPart
       ? `${evidence} may stand in the parts of the log that could not be read`
       : reasons[evidence];
@@ -43,9 +43,9 @@ export function notCheckedIn(
   return list;
 }
 
-/** Whether anything may have stood in the bytes that are wrong. */
-function isLoss({ kind }: Defect): boolean {
-  return kind === "broken" || kind === "cut" || kind === "unfinished";
+/** Whether a part of an exchange may have stood in the bytes that are wrong. */
+function isUnread({ kind }: Defect): boolean {
+  return kind === "broken" || kind === "cut" || kind === "unfinished" || kind === "foreign";
 }
 
 const reasons: Readonly<Record<Evidence, string>> = {

@@ -220,14 +220,14 @@ describe("a dump of mitmproxy", () => {
     expect(origin && spot(origin).split(" ").at(-1)).toBe('"call_1"');
   });
 
-  test("skips what is no model traffic, and says where it was cut", async () => {
+  test("skips what was not understood, and says where it was cut", async () => {
     const other = flow(Buffer.from("q=1"), Buffer.from("<html>"), { metadata: {} });
     const log = Buffer.concat([other, flow(body(asks), body(wantsTool))]);
     const { skipped, defects } = await open(log.subarray(0, log.length - 9), mitmproxy);
     expect(skipped.map(({ reason }) => reason)).toEqual([
-      "POST https://api.openai.com/v1/chat/completions is no model traffic",
+      "POST https://api.openai.com/v1/chat/completions was not understood",
     ]);
-    expect(defects).toMatchObject([{ kind: "cut" }]);
+    expect(defects).toMatchObject([{ kind: "foreign", half: "reply" }, { kind: "cut" }]);
   });
 
   test("holds what went through a socket", async () => {
