@@ -4,7 +4,6 @@ import type { LogFile } from "../log/read.ts";
 import { rules } from "../rules/index.ts";
 import type { Evidence } from "../rules/rule.ts";
 import { shows } from "../rules/run.ts";
-import type { Defect } from "../traffic/container.ts";
 
 /** Rules that need evidence this file and its conversations cannot provide. */
 export function notCheckedIn(
@@ -44,7 +43,7 @@ export function notCheckedIn(
 }
 
 /** Whether a part of an exchange may have stood in the bytes that are wrong. */
-function isUnread({ kind }: Defect): boolean {
+function isUnread({ kind }: LogFile["defects"][number]): boolean {
   return kind === "broken" || kind === "cut" || kind === "unfinished" || kind === "foreign";
 }
 

@@ -27,7 +27,7 @@ export interface SharedRun {
   readonly arrayEnd: number;
   readonly level: EscapeLevel;
   readonly state: "complete" | "open";
-  /** Where something other than a value ended the reading, in bytes of the view: what follows was left out. */
+  /** Where something that is no value ended the reading, in bytes of the view: the rest was left out. */
   readonly brokenAt?: number;
   /** Where a comma has no value before it or behind it, in bytes of the view. */
   readonly laxAt?: number;

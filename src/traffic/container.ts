@@ -5,6 +5,7 @@ import type { PayloadCandidate } from "./candidate.ts";
 import type { Recognizer } from "./recognizer.ts";
 import type { Branch } from "./transcript.ts";
 
+/** See {@link Defect}. */
 export type DefectKind =
   | "cut"
   | "broken"
@@ -19,9 +20,9 @@ export type DefectKind =
 export interface Defect {
   /**
    * `cut`: the end is missing; `broken`: unreadable in the middle; `unfinished`: half of a record at the end;
-   * `unlinked`: the record that a record of a session follows is not in the file; `foreign`: a page or another
-   * text where the body of a model call belongs; `empty`: nothing where a reply belongs; `left-out`:
-   * a word in brackets in place of a body; `lax`: not as the format demands, but read all the same.
+   * `unlinked`: the record that a record of a session follows is not in the file; `foreign`: a page where the
+   * reply of a model belongs; `empty`: nothing where a reply belongs; `left-out`: a word in brackets in place
+   * of a body; `lax`: not as the format demands, but read all the same.
    */
   readonly kind: DefectKind;
   readonly origin: Origin;

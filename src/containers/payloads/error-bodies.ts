@@ -16,7 +16,7 @@ import { jsonPlace, type Slice, spanOf, streamPlace } from "./slice.ts";
 /** Keys of a response or its body. */
 const responseKey =
   /^(?:raw|http|api|upstream|provider|llm)?[_-]?(?:response|resp|reply|result|output)(?:[_-]?(?:body|text|data|content|json|raw))?$/i;
-export const bodyKey = /^(?:raw|response)?[_-]?(?:body|text|content|data|payload|string|raw|json)$/i;
+export const responseBodyKey = /^(?:raw|response)?[_-]?(?:body|text|content|data|payload|string|raw|json)$/i;
 const errorKey =
   /^(?:last|api|raw|http|llm)?[_-]?(?:error|err|exception|failure)(?:[_-]?(?:message|msg|body|text|str|string|details?|response))?$/i;
 
@@ -121,7 +121,7 @@ export function bodyIn(node: JsonNode, depth: number): JsonNode | undefined {
   if (node.end - node.start < shortestBody || depth > maxDepth) return undefined;
   if (node.kind !== "object") return node;
   const members = node.members ?? [];
-  const body = members.find(({ key }) => bodyKey.test(key))?.node;
+  const body = members.find(({ key }) => responseBodyKey.test(key))?.node;
   if (body) return bodyIn(body, depth + 1);
   return members.some(({ key }) => !aboutKey.test(key)) ? node : undefined;
 }
@@ -192,7 +192,7 @@ function findError(
     return value && { node: child, value, status };
   };
   for (const { key, node: child } of members) {
-    const isBody = within === "response" && bodyKey.test(key);
+    const isBody = within === "response" && responseBodyKey.test(key);
     if (!isBody && !responseKey.test(key)) continue;
     const inner = child.kind === "object" ? findError(at, child, status, "response", depth + 1) : undefined;
     const error = inner ?? (hasFailed ? take(child) : undefined);
@@ -201,7 +201,10 @@ function findError(
   const named = members.find(({ key }) => errorKey.test(key));
   const error = named && take(named.node);
   if (error) return error;
-  return within === "response" && hasFailed && depth > 0 && !members.some(({ key }) => bodyKey.test(key))
+  return within === "response" &&
+    hasFailed &&
+    depth > 0 &&
+    !members.some(({ key }) => responseBodyKey.test(key))
     ? take(node)
     : undefined;
 }

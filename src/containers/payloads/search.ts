@@ -53,7 +53,7 @@ export interface PayloadSearch {
    * context names its half is one body of several: {@link settle} ends their record.
    */
   searchNode(at: Slice, node: JsonNode, outer: Context, index: number): PayloadCandidate[];
-  /** Searches an unquoted text for payloads: an HTTP body or a whole file. Halves as in {@link searchNode}. */
+  /** Searches an unquoted text for payloads: an HTTP body or a whole file. Ends as searchNode does. */
   searchText(at: Slice, start: number, end: number, outer: Context, index: number): PayloadCandidate[];
   /** Notes a body in which nothing was found: a page, an empty text, an encoding that cannot be undone. */
   noteBody(body: UnknownBody): void;

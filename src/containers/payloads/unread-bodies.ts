@@ -4,10 +4,10 @@ import { originOf } from "../../reading/place.ts";
 import { type JsonNode, readValue } from "../../reading/scan.ts";
 import type { RecordContext } from "../../traffic/record-context.ts";
 import { scalars } from "./candidates.ts";
-import { bodyIn, bodyKey } from "./error-bodies.ts";
+import { bodyIn, responseBodyKey } from "./error-bodies.ts";
 import { type Context, contextWithin } from "./record-context.ts";
 import { type Slice, spanOf } from "./slice.ts";
-import type { Unread, UnreadTexts } from "./unread.ts";
+import { isWordInBrackets, type Unread, type UnreadTexts } from "./unread.ts";
 
 /** A body that is neither JSON nor events, by the beginning of its text. */
 export interface UnknownBody {
@@ -63,7 +63,7 @@ export function noteBodies(unread: UnreadTexts, at: Slice, record: JsonNode, out
 /** The body in a response that is kept with its status and headers. */
 function bodyOf(reply: JsonNode): JsonNode | undefined {
   if (reply.members?.length === 0) return reply;
-  const inner = reply.members?.find(({ key }) => bodyKey.test(key))?.node;
+  const inner = reply.members?.find(({ key }) => responseBodyKey.test(key))?.node;
   return inner?.kind === "object" ? (bodyIn(inner, 1) ?? bodyOf(inner)) : inner;
 }
 
@@ -73,15 +73,12 @@ export function noteBody(unread: UnreadTexts, { head, origin, half, context }: U
   if (found) unread.add({ ...found, origin, half, context, isPayload: false });
 }
 
-/** Whether a text is a word in brackets: what a program writes in place of a value that it leaves out. */
-export function isWordInBrackets(text: string): boolean {
-  return /^\s*(?:\[[^"[\]{}]*[a-z.…*][^"[\]{}]*\]|\{[^"[\]{}:]*\}|<[^<>="]*>)\s*$/i.test(text);
-}
-
 function judged(text: string): Pick<Unread, "kind" | "message"> | undefined {
   if (text === "") return { kind: "empty", message: "the response has status 200 and no body" };
   if (/^<(?:!doctype|html|head|body|\?xml)\b/i.test(text))
     return { kind: "foreign", message: "a page stands where the reply of a model belongs" };
+  if (isWordInBrackets(text))
+    return { kind: "left-out", message: `\`${text.slice(0, 40)}\` stands in place of a body` };
   if (
     ["data:", "event:"].some((field) => field.startsWith(text)) ||
     /^event:[^\n]*\n?(?:d|da|dat|data)?$/.test(text)

@@ -7,8 +7,7 @@ import type { PayloadCandidate } from "../../traffic/candidate.ts";
 import type { RecordContext } from "../../traffic/record-context.ts";
 import { sseFrames } from "./frames.ts";
 import { type Slice, spanOf } from "./slice.ts";
-import type { UnreadTexts } from "./unread.ts";
-import { isWordInBrackets } from "./unread-bodies.ts";
+import { isWordInBrackets, type UnreadTexts } from "./unread.ts";
 
 /** Where a JSON text cannot be read, by the offset of the first wrong byte, and what is expected there. */
 export interface BrokenAt {
@@ -130,10 +129,10 @@ export function laxValue(
   context: RecordContext,
   half: "request" | undefined,
 ): (node: JsonNode) => void {
-  let isTold = false;
+  let isReported = false;
   return (node) => {
-    if (isTold) return;
-    isTold = true;
+    if (isReported) return;
+    isReported = true;
     tellLax(unread, spanOf(at, node), context, half);
   };
 }
@@ -159,8 +158,8 @@ function tellLax(
   });
 }
 
-/** Elements that were told; requests share them. */
-const told = new WeakSet<Element>();
+/** Elements that were reported; requests share them. */
+const reported = new WeakSet<Element>();
 
 /** Notes what of a history is no JSON, each element once. */
 export function brokenHistory(unread: UnreadTexts, at: Slice, run: SharedRun, context: RecordContext): void {
@@ -184,8 +183,8 @@ export function brokenHistory(unread: UnreadTexts, at: Slice, run: SharedRun, co
     tell(run.laxAt, run.laxAt + 1, "no valid JSON: a comma without a value", "lax");
   for (let index = 0; index < run.length; index++) {
     const element = run.element(index);
-    if ((!element.isBroken && !element.isLax) || told.has(element)) continue;
-    told.add(element);
+    if ((!element.isBroken && !element.isLax) || reported.has(element)) continue;
+    reported.add(element);
     const [start, end] = [run.start(index), run.end(index)];
     if (element.isLax) {
       tellLax(unread, { view, start, end, level }, context, "request");

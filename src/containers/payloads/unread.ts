@@ -83,3 +83,8 @@ function isCertain({ part, certainty }: PayloadCandidate): boolean {
 function halfOf({ part }: PayloadCandidate): "request" | "reply" {
   return part === "request" ? "request" : "reply";
 }
+
+/** Whether a text is a word in brackets: what a program writes in place of a value that it leaves out. */
+export function isWordInBrackets(text: string): boolean {
+  return /^\s*(?:\[[^"[\]{}]*[a-z.…*][^"[\]{}]*\]|\{[^"[\]{}:]*\}|<[^<>="]*>)\s*$/i.test(text);
+}
