@@ -13,9 +13,10 @@ import {
 import type { ScalarText } from "./scalar-writer.ts";
 import { isTooDeep } from "./yaml-depth.ts";
 import { nodesOf, type YamlNode, type YamlScalar } from "./yaml-nodes.ts";
+import { splitBroken } from "./yaml-recovery.ts";
 import { rewriteScalar } from "./yaml-rewriting.ts";
 import { decodeScalar } from "./yaml-scalars.ts";
-import { splitCassette } from "./yaml-split.ts";
+import { splitCassette, type YamlSlice } from "./yaml-split.ts";
 
 /** A range that is not valid YAML; the rest was still read. */
 export interface YamlFlaw {
@@ -38,15 +39,27 @@ export interface YamlDocument {
 export function* yamlDocuments(source: ByteSource): Generator<YamlDocument> {
   const bytes = source.read(0, source.size);
   const mark = textStart(bytes);
-  for (const { start, text, isList } of splitCassette(bytes.toString("latin1", mark))) {
-    try {
-      yield* composed(text, mark + start, isList);
-    } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
-      const extent = { start: mark + start, end: mark + start + text.length };
-      yield { root: undefined, isList, flaws: [{ ...extent, message }] };
-    }
+  for (const slice of splitCassette(bytes.toString("latin1", mark))) {
+    const documents = documentsOf(slice, mark);
+    const parts = documents.some(({ flaws }) => flaws.length > 0) ? splitBroken(slice) : undefined;
+    // Within one interaction, what follows the first flaw is its consequence.
+    const apart = parts?.flatMap((part) => documentsOf(part, mark).map(withFirstFlaw));
+    yield* apart?.some(({ flaws }) => flaws.length > 0) ? apart : documents;
   }
+}
+
+function documentsOf({ start, text, isList }: YamlSlice, mark: number): YamlDocument[] {
+  try {
+    return [...composed(text, mark + start, isList)];
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    const extent = { start: mark + start, end: mark + start + text.length };
+    return [{ root: undefined, isList, flaws: [{ ...extent, message }] }];
+  }
+}
+
+function withFirstFlaw(document: YamlDocument): YamlDocument {
+  return { ...document, flaws: document.flaws.slice(0, 1) };
 }
 
 const options = {
