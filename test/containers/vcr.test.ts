@@ -149,8 +149,39 @@ version: 1
     expect(parts({ defects, ...rest })).toEqual(["0 request", "0 reply", "3 request"]);
     expect(defects.map(({ kind, message }) => `${kind}: ${message}`)).toEqual([
       "broken: this is no valid YAML: Missing closing 'quote",
+      "unfinished: the last interaction has no response",
     ]);
     expect(spot(defects[0]?.origin as Origin)).toMatch(/^32:13/);
+  });
+
+  it("loses one interaction to one mistake", () => {
+    const item = (word: string): string => `- request:
+    body: '{"model":"gpt-5","messages":[{"role":"user","content":"${word}"}]}'
+    uri: https://api.openai.com/v1/chat/completions
+  response:
+    body: {string: '{"error":{"message":"no"}}'}
+`;
+    const items = ["a", "b", "c", "d"].map(item);
+    const dedented = (items[1] as string).replace("  response:", "response:");
+    const { defects, ...rest } = read(
+      `interactions:\n${items[0]}${dedented}${items[2]}${items[3]}version: 1\n`,
+    );
+    expect(parts({ defects, ...rest }).filter((part) => part.endsWith("request"))).toEqual([
+      "0 request",
+      "1 request",
+      "2 request",
+      "3 request",
+    ]);
+    expect(defects.map(({ origin }) => spot(origin).split(" ")[0])).toEqual(["10:1"]);
+  });
+
+  it("says which body it could not read, and where", () => {
+    const { defects } = read(
+      cassette
+        .replace('"gpt-5",', '"gpt-5"')
+        .replace(/string: !!binary \|\n.*\n.*\n/, "string: a kind of XML\n"),
+    );
+    expect(defects.map(({ message }) => message)).toEqual(["no valid JSON: a comma or `}` is expected here"]);
   });
 
   it("never throws on a file that ends early, and keeps what it has", () => {

@@ -44,7 +44,9 @@ export function searchString(
   if (head.startsWith("{") || head.startsWith("[")) {
     const inner: Slice = { ...at, level: at.level + 1 };
     const scanned = scanJson(at.bytes, start, end, inner.level, search.hints(at.shift));
-    if (scanned && isWholeText(inner, scanned, end)) return search.searchNode(inner, scanned, record);
+    // A whole string whose JSON lacks its end was cut before it was logged, which the text itself tells.
+    const isWhole = scanned && (isCut || scanned.state === "complete") && isWholeText(inner, scanned, end);
+    if (isWhole) return search.searchNode(inner, scanned, record);
     const lines = textStream(search.recognizer, inner, start, end, "ndjson", record, isCut);
     if (lines) return [lines];
     return scanned && isCut
@@ -129,7 +131,7 @@ export function searchText(
   }
   if (!head.startsWith("{") && !head.startsWith("[")) return [];
   const node = scanJson(at.bytes, start, end, at.level, search.hints(at.shift));
-  if (node && isWholeText(at, node, end)) return search.searchNode(at, node, record);
+  if (node?.state === "complete" && isWholeText(at, node, end)) return search.searchNode(at, node, record);
   const lines = textStream(search.recognizer, at, start, end, "ndjson", record, false);
   if (lines) return [lines];
   if (node) {

@@ -1,3 +1,4 @@
+import type { Origin } from "../../../reading/origin.ts";
 import { createPool } from "../../../reading/shared.ts";
 import type { ByteSource } from "../../../reading/source.ts";
 import { packedView, type View } from "../../../reading/view.ts";
@@ -42,17 +43,29 @@ function readCassette(source: ByteSource, recognizer: Recognizer, container: str
 
   function* candidates(): Generator<PayloadCandidate> {
     const reader = scalarReader(source);
-    const search = recordSearch(source, reader, recognizer);
+    const search = recordSearch(source, reader, recognizer, defects);
     let index = 0;
+    let last: CassetteRecord | undefined;
     for (const document of yamlDocuments(source)) {
       report(document.flaws);
       for (const record of document.root ? recordsOf(document.root, document.isList) : []) {
         const contexts = recordContexts(record, reader);
-        const found = search(record, contexts, index);
+        const { found, unknownRequest } = search(record, contexts, index);
         if (found.length === 0) skipped.push(skippedIn(record, contexts.request));
+        else if (unknownRequest) skipped.push({ origin: unknownRequest, reason: notUnderstood });
         yield* found;
         index++;
+        last = found.length > 0 ? record : undefined;
       }
+    }
+    if (last?.request && !last.reply && last.envelope) {
+      const { start, end } = last;
+      defects.push({
+        kind: "unfinished",
+        origin: { source, start, end },
+        message: "the last interaction has no response",
+        half: "reply",
+      });
     }
   }
 
@@ -72,39 +85,83 @@ function readCassette(source: ByteSource, recognizer: Recognizer, container: str
   }
 }
 
+const notUnderstood = "a body that no known API takes: the request was not understood";
+
 /** The maximum nesting depth of a search. */
 const maxDepth = 24;
 
 /** The shortest possible payload (`{"error":1}` is none), and the shortest possible encoded body. */
 const shortestBody = 12;
 const shortestPacked = 64;
+/** Shorter texts say nothing: `null`, `{}`, `OK`. */
+const shortestUnknown = 8;
+
+interface FoundInRecord {
+  readonly found: readonly PayloadCandidate[];
+  /** The body of a request that was not understood, although it got a reply of a model. */
+  readonly unknownRequest?: Origin;
+}
+
+const bodyKey = /^(?:parsed_|raw_)?body$/i;
 
 type RecordSearch = (
   record: CassetteRecord,
-  contexts: { request: Context; reply: Context },
+  outer: { request: Context; reply: Context },
   index: number,
-) => PayloadCandidate[];
+) => FoundInRecord;
 
-function recordSearch(source: ByteSource, reader: ScalarReader, recognizer: Recognizer): RecordSearch {
-  const payloads = payloadSearch(recognizer, createPool());
+function recordSearch(
+  source: ByteSource,
+  reader: ScalarReader,
+  recognizer: Recognizer,
+  defects: Defect[],
+): RecordSearch {
+  const payloads = payloadSearch(recognizer, createPool(), defects);
 
-  return ({ request, reply, rest }, contexts, index) => {
+  return ({ request, reply, rest }, outer, index) => {
+    const contexts = {
+      request: { ...outer.request, half: "request" },
+      reply: { ...outer.reply, half: "reply" },
+    } as const;
+    const sent = request ? visit(request, contexts.request, 0, true) : [];
+    const received = reply ? visit(reply, contexts.reply, 0, true) : [];
+    const all = [...sent, ...received, ...rest.flatMap((node) => visit(node, outer.request, 0))];
+    const refusal = reply && all.length === 1 && all[0]?.part === "request" ? refused(reply) : undefined;
+    const requests = all.filter(({ part }) => part === "request");
     const found = [
-      ...(request ? visit(request, contexts.request, 0, true) : []),
-      ...(reply ? visit(reply, contexts.reply, 0, true) : []),
-      ...rest.flatMap((node) => visit(node, contexts.request, 0)),
-    ];
-    const refusal = reply && found.length === 1 && found[0]?.part === "request" ? refused(reply) : undefined;
-    return [
-      ...found.filter(({ part }) => part === "request"),
-      ...found.filter(({ part }) => part !== "request"),
+      ...requests,
+      ...all.filter(({ part }) => part !== "request"),
       ...(refusal ? [refusal] : []),
     ];
+    const before = defects.length;
+    const unknown = [
+      sent.length === 0 ? noteSide(request, contexts.request) : undefined,
+      received.length === 0 && !refusal ? noteSide(reply, contexts.reply) : undefined,
+    ] as const;
+    payloads.settle(found);
+    if (defects.length > before || all.length === 0) return { found };
+    const [unknownRequest, unknownReply] = unknown;
+    const [only] = requests;
+    if (unknownReply && found.length === 1 && only) return { found: [{ ...only, unknownReply }] };
+    return { found, ...(unknownRequest && requests.length === 0 && { unknownRequest }) };
+
+    /** Notes a body in which nothing was found, and returns its place; `undefined` where there is none. */
+    function noteSide(
+      side: YamlNode | undefined,
+      context: Context & { half: "request" | "reply" },
+    ): Origin | undefined {
+      const body = side && bodyOf(side);
+      if (!body) return undefined;
+      const { start, end } = body;
+      const text = body.kind === "scalar" ? body.written.slice(0, 4096) : undefined;
+      const origin = { source, start, end };
+      if (text !== undefined) payloads.noteBody({ head: text, half: context.half, context, origin });
+      return text === undefined || text.trim().length >= shortestUnknown ? origin : undefined;
+    }
 
     /** The error in a response body in the server's own form. */
     function refused(node: YamlNode): PayloadCandidate | undefined {
-      const body = node.kind === "map" ? node.members.find(({ key }) => key === "body")?.node : node;
-      const inner = body?.kind === "map" ? body.members.find(({ key }) => key === "string")?.node : body;
+      const inner = bodyOf(node);
       if (inner?.kind !== "scalar" || !inner.isString || inner.isBinary) return undefined;
       const view = reader.view(inner);
       const text = view.read(0, view.size).toString("utf8");
@@ -156,6 +213,13 @@ function recordSearch(source: ByteSource, reader: ScalarReader, recognizer: Reco
       return payloads.searchText({ view, bytes, shift: 0, level: 0 }, 0, bytes.length, context, index);
     }
   };
+
+  /** The body of a request or a response, which may be kept with its encoding. */
+  function bodyOf(side: YamlNode): YamlNode | undefined {
+    const body = side.kind === "map" ? side.members.find(({ key }) => bodyKey.test(key))?.node : side;
+    if (body?.kind !== "map") return body;
+    return body.members.find(({ key }) => /^(?:base64_)?string$/.test(key))?.node ?? body;
+  }
 
   /** Whether a node is a payload in YAML form: an object of a protocol, or a list of messages or events. */
   function isPayload(node: YamlMap | YamlSeq, context: Context): boolean {

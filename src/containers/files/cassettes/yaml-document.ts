@@ -41,11 +41,30 @@ export function* yamlDocuments(source: ByteSource): Generator<YamlDocument> {
   const mark = textStart(bytes);
   for (const slice of splitCassette(bytes.toString("latin1", mark))) {
     const documents = documentsOf(slice, mark);
-    const parts = documents.some(({ flaws }) => flaws.length > 0) ? splitBroken(slice) : undefined;
-    // Within one interaction, what follows the first flaw is its consequence.
-    const apart = parts?.flatMap((part) => documentsOf(part, mark).map(withFirstFlaw));
-    yield* apart?.some(({ flaws }) => flaws.length > 0) ? apart : documents;
+    const flaws = documents.flatMap((document) => document.flaws);
+    const parts = flaws.length > 0 ? splitBroken(slice) : undefined;
+    const apart = parts?.flatMap((part) =>
+      documentsOf(part, mark).map((document) => withFirstFlaw(document, part, mark, flaws)),
+    );
+    yield* apart?.some((document) => document.flaws.length > 0) ? apart : documents;
   }
+}
+
+/**
+ * Within one interaction, what follows the first flaw is its consequence. A parser that sees what stands
+ * behind the interaction sees the flaw earlier.
+ */
+function withFirstFlaw(
+  document: YamlDocument,
+  { start, text }: YamlSlice,
+  mark: number,
+  around: readonly YamlFlaw[],
+): YamlDocument {
+  const [own] = document.flaws;
+  if (!own) return document;
+  const [from, to] = [start + mark, start + mark + text.length];
+  const first = around.find((flaw) => flaw.start >= from && flaw.start < Math.min(to, own.start)) ?? own;
+  return { ...document, flaws: [first] };
 }
 
 function documentsOf({ start, text, isList }: YamlSlice, mark: number): YamlDocument[] {
@@ -56,10 +75,6 @@ function documentsOf({ start, text, isList }: YamlSlice, mark: number): YamlDocu
     const extent = { start: mark + start, end: mark + start + text.length };
     return [{ root: undefined, isList, flaws: [{ ...extent, message }] }];
   }
-}
-
-function withFirstFlaw(document: YamlDocument): YamlDocument {
-  return { ...document, flaws: document.flaws.slice(0, 1) };
 }
 
 const options = {
