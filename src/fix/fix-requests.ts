@@ -1,126 +1,127 @@
 import { type CheckedRun, checkAgain } from "../check/check.ts";
-import type { Finding } from "../findings/finding.ts";
-import type { FixedRun, Left } from "./fixed-logs.ts";
-import { composed, fixedExchange, protocolsByName, requestsOf, type State, whysOf } from "./fixed-request.ts";
-import { isOffered, isSameMistake, leftOf, offersOf } from "./offers.ts";
+import {
+  composed,
+  type FixState,
+  fixedExchange,
+  protocolsByName,
+  requestsOf,
+  whysOf,
+} from "./fixed-request.ts";
+import { faultsIn, newFindings, suspectsAt } from "./judge.ts";
+import { isOffered, offersOf } from "./offers.ts";
+import { type Budget, type FixedState, type Fixer, type Proposal, Undecided } from "./proposal.ts";
 import { restore } from "./restore.ts";
 import type { FixSettings } from "./settings.ts";
 import { elementPool } from "./target.ts";
+import { Withdrawals } from "./withdrawals.ts";
 
 /** Passes over a log, since one fix may reveal the need for another. */
 const maxPasses = 6;
-/** How often fixes are withdrawn because of the findings they cause. */
-const maxTries = 4;
-/** How often skipped fixes are tried again. */
+/** How often withdrawn fixes are tried again. */
 const maxRounds = 4;
 
+/** How a log of requests is fixed. */
+export const requestsFixer: Fixer = {
+  propose,
+  faults: (_, { after, before }, again) =>
+    newFindings(before, {
+      ...after,
+      conversations: again.conversations,
+      findings: [...again.findings.keys()],
+    }),
+  suspects: ({ after }, requests) => {
+    const lists = requests.map(({ exchange }) => suspectsAt(exchange.position, after));
+    const [whole = suspectsAt(0, after)] = lists;
+    return whole.map((list, index) => (lists.length > 1 ? lists.flatMap((each) => each[index] ?? []) : list));
+  },
+};
+
 /**
- * Fixes a run, leaving out fixes that would cause a new finding. Skipped fixes are retried until nothing
- * changes, because others may make them possible: fixing a fixed log has no effect.
+ * Fixes the requests of a run as far as each fix settles its finding and causes no other. Withdrawn fixes are
+ * tried again until nothing changes, because others may make them possible.
+ *
+ * @param banned fixes that are not tried
  */
-export function repairRun(run: CheckedRun, options: FixSettings): FixedRun {
-  const recorded: Progress = {
+function propose(run: CheckedRun, options: FixSettings, banned: Withdrawals, budget: Budget): Proposal {
+  const recorded: FixedState = {
     states: new Map(),
     conversations: run.conversations,
-    findings: [...run.findings.keys()],
+    findings: allFindings(run, options),
   };
-  let { progress, withdrawn } = repairFrom(recorded, run, options);
-  for (let round = 1; round < maxRounds && progress !== recorded; round++) {
-    const next = repairFrom(progress, run, options);
-    if (next.progress === progress) break;
-    ({ progress, withdrawn } = next);
+  let { after, withdrawn } = settledFrom(recorded, run, options, banned, budget);
+  for (let round = 1; round < maxRounds && after !== recorded; round++) {
+    const next = settledFrom(after, run, options, banned, budget);
+    if (next.after === after) break;
+    ({ after, withdrawn } = next);
   }
-  const { states, findings } = progress;
-  return { run, requests: requestsOf(run, states, options), left: leftOf(findings, withdrawn, options) };
+  return {
+    before: recorded.findings,
+    after,
+    withdrawn,
+    requests: requestsOf(run, after.states, options),
+  };
 }
 
-/** The state of a run between passes. */
-interface Progress {
-  readonly states: ReadonlyMap<number, State>;
-  readonly conversations: CheckedRun["conversations"];
-  readonly findings: readonly Finding[];
+/** Also the findings that the settings do not select: they are no news later. */
+function allFindings(run: CheckedRun, { conversation, exchanges }: FixSettings): FixedState["findings"] {
+  return conversation === undefined && !exchanges
+    ? [...run.findings.keys()]
+    : checkAgain(run, run.exchanges).findings;
 }
 
-/** Applies every fix that causes no new finding, and lists those that were withdrawn. */
-function repairFrom(
-  start: Progress,
+type Outcome = Pick<Proposal, "after" | "withdrawn">;
+
+/** Applies fixes, and withdraws those that are at fault, until none is. */
+function settledFrom(
+  start: FixedState,
   run: CheckedRun,
   options: FixSettings,
-): { readonly progress: Progress; readonly withdrawn: readonly Left[] } {
-  const known = new Set(start.findings.flatMap(seenIn));
-  const withdrawn: Left[] = [];
-  for (let attempt = 0; ; attempt++) {
-    const progress = repairOnce(start, run, options, withdrawn);
-    const news = progress.findings.filter(
-      (finding) =>
-        finding.severity !== "info" &&
-        !finding.cause &&
-        isOfRepair(finding, progress.states) &&
-        !seenIn(finding).some((place) => known.has(place)),
-    );
-    const guilty = attempt < maxTries ? blamed(news, progress.states) : [];
-    const isSecondThought = start.states.size > 0;
-    if (guilty.length === 0)
-      return { progress: isSecondThought && news.length > 0 ? start : progress, withdrawn };
-    const [reason] = news;
-    withdrawn.push(...guilty.map((finding) => ({ finding, why: `it would lead to: ${reason?.message}` })));
+  banned: Withdrawals,
+  budget: Budget,
+): Outcome {
+  const withdrawn = new Withdrawals(banned);
+  for (;;) {
+    const after = fixedOnce(start, run, options, withdrawn, budget);
+    if (after === start) return { after, withdrawn };
+    const faults = faultsIn(run, start, after);
+    if (faults.length === 0) return { after, withdrawn };
+    const isLess = faults.map((fault) => withdrawn.blame(fault)).includes(true);
+    if (budget.checks <= 0) throw new Undecided();
+    if (!isLess) return { after: start, withdrawn };
   }
 }
 
-function repairOnce(
-  start: Progress,
+/** One attempt: passes until nothing is offered that can be done. */
+function fixedOnce(
+  start: FixedState,
   run: CheckedRun,
   options: FixSettings,
-  withdrawn: readonly Left[],
-): Progress {
-  let progress = start;
-  const states = new Map(start.states);
+  withdrawn: Withdrawals,
+  budget: Budget,
+): FixedState {
+  let after = start;
+  const states = new Map<number, FixState>(start.states);
   const elements = elementPool();
   for (let pass = 0; pass < maxPasses; pass++) {
-    const { conversations, findings } = progress;
-    const offered = findings.filter(
-      (finding) =>
-        isOffered(finding, options) && !withdrawn.some((other) => isSameMistake(other.finding, finding)),
-    );
+    const { conversations, findings } = after;
+    const offered = findings.filter((finding) => isOffered(finding, options));
     if (offered.length === 0) break;
-    const targets = restore(conversations, offersOf(offered), offersOf(findings), protocolsByName, elements);
+    const offers = offersOf(offered, withdrawn);
+    const targets = restore(conversations, offers, offersOf(findings), protocolsByName, elements);
     if (targets.size === 0) break;
     for (const target of targets.values()) {
       const { position } = target.step.exchange;
+      // A request may take over what is withdrawn here from an earlier one.
+      if (whysOf(composed(undefined, target)).every(({ finding }) => withdrawn.has(finding, position)))
+        continue;
       states.set(position, composed(states.get(position), target));
     }
+    budget.checks--;
     const again = checkAgain(
       run,
       run.exchanges.map((exchange) => fixedExchange(exchange, states.get(exchange.position))),
     );
-    progress = { states, conversations: again.conversations, findings: again.findings };
+    after = { states, conversations: again.conversations, findings: again.findings };
   }
-  return progress;
-}
-
-/**
- * Whether a finding is about something that a fix may have written. Replies and settings are as recorded: a
- * new finding about them, such as a loop that is no longer explained otherwise, does not discredit a fix.
- */
-function isOfRepair({ locus }: Finding, states: ReadonlyMap<number, State>): boolean {
-  const { exchange, part, pointer } = locus;
-  if (part !== "request" || !exchange.request) return false;
-  const members = states.get(exchange.position)?.members ?? [];
-  const places = [exchange.request.historyPointer, ...members.map((member) => member.pointer)];
-  return pointer === "" || places.some((place) => pointer.startsWith(place));
-}
-
-/** The fixes that touched the exchanges with new findings. */
-function blamed(news: readonly Finding[], states: ReadonlyMap<number, State>): Finding[] {
-  const guilty = new Set<Finding>();
-  for (const { locus } of news) {
-    const state = states.get(locus.exchange.position);
-    if (!state) continue;
-    for (const { finding } of whysOf(state)) guilty.add(finding);
-  }
-  return [...guilty];
-}
-
-function seenIn(finding: Finding): string[] {
-  return [finding.locus.exchange, ...finding.alsoIn].map(({ position }) => `${finding.rule} ${position}`);
+  return after;
 }

@@ -1,108 +1,81 @@
-import { type CheckedRun, checkFiles } from "../check/check.ts";
+import type { CheckedRun } from "../check/check.ts";
 import type { Finding } from "../findings/finding.ts";
-import type { LogSource } from "../log/read.ts";
 import { groupBy } from "../reading/group-by.ts";
-import { bytesSource } from "../reading/source.ts";
-import type { FixedRequest, FixedRun, Left } from "./fixed-logs.ts";
-import { protocolsByName, requestsOf, type State } from "./fixed-request.ts";
+import type { FixedRequest } from "./fixed-logs.ts";
+import { type FixState, protocolsByName, requestsOf } from "./fixed-request.ts";
 import { comesAlong } from "./known-fixes.ts";
 import { localRules } from "./local/index.ts";
-import { isOffered, leftOf } from "./offers.ts";
+import { isOffered } from "./offers.ts";
+import type { Budget, Fixer, Proposal } from "./proposal.ts";
 import { sessionTargets } from "./sessions.ts";
 import type { FixSettings } from "./settings.ts";
 import { elementPool } from "./target.ts";
-import { writtenLog } from "./written.ts";
-
-/** How often fixes are withdrawn because of the findings they cause. */
-const maxTries = 4;
+import { placesOf, type Repair, type RepairFault, Withdrawals } from "./withdrawals.ts";
 
 /**
- * Fixes a session file, which contains each mistake once. The result is read again as the agent will read it;
- * a fix that had no effect, or that caused a new finding, is dropped.
+ * How a session file, which contains each mistake once, is fixed. The result is judged as the agent will read
+ * it: a fix that had no effect, or that caused a new finding, is dropped.
  */
-export async function repairSession(
-  run: CheckedRun,
-  inputs: readonly LogSource[],
-  options: FixSettings,
-): Promise<FixedRun> {
-  const findings = [...run.findings.keys()];
-  const withdrawn: Left[] = [];
-  for (let attempt = 0; ; attempt++) {
-    const refused = new Set(withdrawn.map(({ finding }) => finding));
-    const offered = findings.filter((finding) => isOffered(finding, options) && !refused.has(finding));
-    const along =
-      offered.length > 0 ? findings.filter((other) => comesAlong(other) && !refused.has(other)) : [];
-    const requests = sessionRequests(run, [...offered, ...along], options);
-    const made = new Set(requests.flatMap(({ whys }) => whys.map(({ finding }) => finding)));
-    const guilty = await unfitRepairs(run, requests, made, inputs);
-    if (guilty.length === 0) {
-      const rest = findings.filter((finding) => !made.has(finding));
-      return { run, requests, left: leftOf(rest, withdrawn, options) };
-    }
-    const [first] = guilty;
-    withdrawn.push(
-      ...(attempt < maxTries || !first ? guilty : [...made].map((finding) => ({ finding, why: first.why }))),
-    );
-  }
-}
+export const sessionFixer: Fixer = {
+  propose,
+  faults,
+  suspects: ({ requests: all }, requests) => [repairsOf(madeIn(requests)), repairsOf(madeIn(all))],
+};
 
-function sessionRequests(
-  run: CheckedRun,
-  offered: readonly Finding[],
-  options: FixSettings,
-): readonly FixedRequest[] {
+function propose(run: CheckedRun, options: FixSettings, banned: Withdrawals, budget: Budget): Proposal {
+  budget.checks--;
+  const before = [...run.findings.keys()];
+  const isOpen = (finding: Finding): boolean =>
+    !placesOf(finding).some((position) => banned.has(finding, position));
+  const offered = before.filter((finding) => isOffered(finding, options) && isOpen(finding));
+  const along = offered.length > 0 ? before.filter((other) => comesAlong(other) && isOpen(other)) : [];
   const elements = elementPool();
-  const states = new Map<number, State>();
-  for (const conversation of run.conversations) {
+  const states = new Map<number, FixState>();
+  for (const conversation of run.conversations)
     for (const { step, protocol, entries, removals } of sessionTargets(
       conversation,
-      offered,
+      [...offered, ...along],
       protocolsByName,
       elements,
     ))
       states.set(step.exchange.position, { entries, removals, members: [], step, protocol });
-  }
-  return requestsOf(run, states, options);
+  const requests = requestsOf(run, states, options);
+  const made = new Set(madeIn(requests));
+  const findings = before.filter((finding) => !made.has(finding));
+  const fixed = { states, conversations: run.conversations, findings };
+  return { before, after: fixed, requests, withdrawn: new Withdrawals(banned) };
 }
 
-/** Fixes that had no effect or caused new findings, once the session was written and read again. */
-async function unfitRepairs(
-  run: CheckedRun,
-  requests: readonly FixedRequest[],
-  made: ReadonlySet<Finding>,
-  inputs: readonly LogSource[],
-): Promise<Left[]> {
-  if (requests.length === 0) return [];
-  const written: LogSource[] = [];
-  for (const { path } of run.files) {
-    const input = inputs.find((other) => other.path === path);
-    if (!input) continue;
-    const { bytes, refused } = writtenLog({ runs: [{ run, requests }] }, path, input.source);
-    const [refusal] = refused;
-    if (refusal) {
-      const own = requests.find(({ exchange }) => exchange.request?.place === refusal.change.place);
-      return [...new Set(own?.whys.map(({ finding }) => finding))].map((finding) => ({
-        finding,
-        why: refusal.why,
-      }));
-    }
-    written.push({ ...input, source: bytesSource(path, bytes) });
-  }
-  const again = await checkFiles(written, run.options);
+function madeIn(requests: readonly FixedRequest[]): Finding[] {
+  return [...new Set(requests.flatMap(({ whys }) => whys.map(({ finding }) => finding)))];
+}
+
+function repairsOf(findings: readonly Finding[]): Repair[] {
+  return findings.flatMap((finding) => placesOf(finding).map((position) => ({ finding, position })));
+}
+
+function faults(run: CheckedRun, proposal: Proposal, again: CheckedRun): RepairFault[] {
+  const made = madeIn(proposal.requests);
   const before = serious(run.findings.keys());
-  const after = serious(again.runs.flatMap(({ findings }) => [...findings.keys()]));
-  const stayed = [...made].filter((finding) => {
+  const after = serious(again.findings.keys());
+  const stayed = made.filter((finding) => {
     const name = nameOf(finding);
     return finding.severity !== "info" && (after.get(name)?.length ?? 0) >= (before.get(name)?.length ?? 1);
   });
   const news = [...after].filter(([name, found]) => found.length > (before.get(name)?.length ?? 0));
   const [reason] = news.flatMap(([, found]) => found);
   return [
-    ...stayed.map((finding) => ({ finding, why: "it was tried, and the mistake was still there" })),
-    ...(reason ? guiltyOf(reason, made) : []).map((finding) => ({
-      finding,
-      why: `it would lead to: ${reason?.message}`,
-    })),
+    ...(stayed.length > 0
+      ? [{ why: "it was tried, and the mistake was still there", suspects: [repairsOf(stayed)] }]
+      : []),
+    ...(reason
+      ? [
+          {
+            why: `it would lead to: ${reason.message}`,
+            suspects: [repairsOf(ofSameCall(reason, made)), repairsOf(made)],
+          },
+        ]
+      : []),
   ];
 }
 
@@ -118,8 +91,7 @@ function nameOf({ rule, kind, data }: Finding): string {
   return `${rule} ${kind} ${JSON.stringify(data)}`;
 }
 
-/** The fixes that may have caused a new finding: those of the same call, otherwise all. */
-function guiltyOf({ data: { callId } }: Finding, made: ReadonlySet<Finding>): Finding[] {
-  const same = [...made].filter(({ data }) => callId !== undefined && data["callId"] === callId);
-  return same.length > 0 ? same : [...made];
+/** The fixes of the call that a new finding is about. */
+function ofSameCall({ data: { callId } }: Finding, made: readonly Finding[]): Finding[] {
+  return made.filter(({ data }) => callId !== undefined && data["callId"] === callId);
 }

@@ -1,9 +1,10 @@
 import { type CheckedRun, checkFiles } from "../check/check.ts";
 import type { LogSource } from "../log/read.ts";
-import { repairRun } from "./fix-requests.ts";
-import { repairSession } from "./fix-session.ts";
+import { requestsFixer } from "./fix-requests.ts";
+import { sessionFixer } from "./fix-session.ts";
 import type { FixedLogs, FixedRun } from "./fixed-logs.ts";
 import type { FixSettings } from "./settings.ts";
+import { settledRun } from "./settle.ts";
 
 export type { FixSettings } from "./settings.ts";
 
@@ -12,7 +13,7 @@ export async function fixLogs(inputs: readonly LogSource[], options: FixSettings
   const checked = await checkFiles(inputs, options);
   const runs: FixedRun[] = [];
   for (const run of checked.runs)
-    runs.push(isSession(run) ? await repairSession(run, inputs, options) : repairRun(run, options));
+    runs.push(await settledRun(run, inputs, options, isSession(run) ? sessionFixer : requestsFixer));
   return { checked, runs };
 }
 

@@ -21,7 +21,7 @@ export const protocolsByName: ReadonlyMap<string, Protocol> = new Map(
 );
 
 /** What the passes have made of one request so far. */
-export interface State {
+export interface FixState {
   /** The step in the form of the entries, where that differs from its protocol's form. */
   readonly step?: Step;
   readonly protocol?: Protocol | undefined;
@@ -30,8 +30,14 @@ export interface State {
   readonly members: readonly RequestMember[];
 }
 
+/** What became of requests, by position. */
+export type FixStates = ReadonlyMap<number, FixState>;
+
 /** A later pass's result, expressed in terms of the recorded history. */
-export function composed(state: State | undefined, { entries, removals, members = [] }: FixTarget): State {
+export function composed(
+  state: FixState | undefined,
+  { entries, removals, members = [] }: FixTarget,
+): FixState {
   if (!state) return { entries, removals, members };
   return {
     members: [...state.members, ...members],
@@ -52,7 +58,7 @@ export function composed(state: State | undefined, { entries, removals, members 
 }
 
 /** An exchange with its fixed history. */
-export function fixedExchange(exchange: Exchange, state: State | undefined): Exchange {
+export function fixedExchange(exchange: Exchange, state: FixState | undefined): Exchange {
   const protocol = protocolsByName.get(exchange.protocol);
   if (!state || !exchange.request || !protocol) return exchange;
   const { request } = exchange;
@@ -79,14 +85,14 @@ function withoutReasoning({ reasoning: _, ...settings }: Request["settings"]): R
 }
 
 /** Every reason for a change of the request. */
-export function whysOf({ entries, removals, members }: State): FixReason[] {
+export function whysOf({ entries, removals, members }: FixState): FixReason[] {
   return [...new Set<FixReason>([...removals, ...entries.flatMap(({ whys }) => whys), ...members])];
 }
 
 /** The requests that change, in the order of the run, as far as the settings select them. */
 export function requestsOf(
   run: CheckedRun,
-  states: ReadonlyMap<number, State>,
+  states: FixStates,
   { exchanges, conversation }: FixSettings,
 ): FixedRequest[] {
   return run.conversations

@@ -3,16 +3,38 @@ import { groupBy } from "../reading/group-by.ts";
 import type { Left } from "./fixed-logs.ts";
 import { hasKnownFix } from "./known-fixes.ts";
 import type { FixSettings } from "./settings.ts";
+import { placesOf, type Withdrawals } from "./withdrawals.ts";
 
 /** Whether a finding is serious enough to fix, has a known fix, and the settings allow it. */
-export function isOffered(finding: Finding, { classes = ["safe"] }: FixSettings): boolean {
-  return hasKnownFix(finding) && finding.fix !== undefined && classes.includes(finding.fix.safety);
+export function isOffered(finding: Finding, options: FixSettings): boolean {
+  const { classes = ["safe"] } = options;
+  return (
+    hasKnownFix(finding) &&
+    finding.fix !== undefined &&
+    classes.includes(finding.fix.safety) &&
+    isSelected(finding, options)
+  );
 }
 
-/** The findings at each position. */
-export function offersOf(findings: readonly Finding[]): (position: number) => readonly Finding[] {
+function isSelected(finding: Finding, { exchanges, conversation }: FixSettings): boolean {
+  if (conversation !== undefined && finding.locus.conversation !== conversation) return false;
+  return (
+    !exchanges ||
+    [finding.locus.exchange, ...finding.alsoIn].some(
+      ({ number }) => number >= exchanges.from && number <= exchanges.to,
+    )
+  );
+}
+
+/** The findings at each position, without those whose repair was withdrawn there. */
+export function offersOf(
+  findings: readonly Finding[],
+  withdrawn?: Withdrawals,
+): (position: number) => readonly Finding[] {
   const seen = findings.flatMap((finding) =>
-    [finding.locus.exchange, ...finding.alsoIn].map(({ position }) => ({ finding, position })),
+    placesOf(finding)
+      .filter((position) => !withdrawn?.has(finding, position))
+      .map((position) => ({ finding, position })),
   );
   const byPosition = new Map(
     [...groupBy(seen, ({ position }) => position)].map(
@@ -23,29 +45,16 @@ export function offersOf(findings: readonly Finding[]): (position: number) => re
 }
 
 /** Fixable findings that remain, each with the reason. */
-export function leftOf(
-  findings: readonly Finding[],
-  withdrawn: readonly Left[],
-  { classes = ["safe"] }: FixSettings,
-): Left[] {
-  return findings.filter(hasKnownFix).map((finding) => {
+export function leftOf(findings: readonly Finding[], withdrawn: Withdrawals, options: FixSettings): Left[] {
+  const { classes = ["safe"] } = options;
+  const known = findings.filter((finding) => hasKnownFix(finding) && isSelected(finding, options));
+  return known.map((finding) => {
     const { safety } = finding.fix ?? { safety: "safe" };
-    const earlier = withdrawn.find((other) => isSameMistake(other.finding, finding));
     const why =
-      earlier?.why ??
+      withdrawn.whyOf(finding) ??
       (classes.includes(safety)
         ? "the log does not hold what is needed for it"
         : `it is ${safety === "lossy" ? "lossy" : "inventing"}: allow it with \`--unsafe-${safety}\``);
     return { finding, why };
   });
-}
-
-/** Whether two passes report the same finding. */
-export function isSameMistake(a: Finding, b: Finding): boolean {
-  return (
-    a.rule === b.rule &&
-    a.kind === b.kind &&
-    a.locus.exchange.position === b.locus.exchange.position &&
-    a.message === b.message
-  );
 }

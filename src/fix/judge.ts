@@ -1,0 +1,137 @@
+import type { CheckedRun } from "../check/check.ts";
+import type { Conversation, Step } from "../conversation/conversation.ts";
+import type { Finding, Severity } from "../findings/finding.ts";
+import { groupBy } from "../reading/group-by.ts";
+import { faultsInContents } from "./contents.ts";
+import { type FixStates, whysOf } from "./fixed-request.ts";
+import type { FixedState } from "./proposal.ts";
+import { mistakeKey, placesOf, type Repair, type RepairFault } from "./withdrawals.ts";
+
+/**
+ * What is wrong with repairs: a finding that is still there, a finding that was not there, an item that is
+ * lost or doubled.
+ */
+export function faultsIn(run: CheckedRun, before: FixedState, after: FixedState): RepairFault[] {
+  return [
+    ...unsettled(before, after),
+    ...newFindings(before.findings, after),
+    ...faultsInContents(run, after).map(({ why, position }) => ({
+      why,
+      suspects: suspectsAt(position, after),
+    })),
+  ];
+}
+
+/** Repairs whose finding is still there. Some mistakes have no name of their own, so their number counts. */
+function unsettled(before: FixedState, { states, findings }: FixedState): RepairFault[] {
+  const was = namesIn(before.findings);
+  const still = namesIn(findings);
+  const repairs = [...states].flatMap(([position, state]) =>
+    [...new Set(whysOf(state).map(({ finding }) => finding))].flatMap((finding) =>
+      placesOf(finding).includes(position) ? { finding, position } : [],
+    ),
+  );
+  const unsettled = [...groupBy(repairs, ({ finding, position }) => mistakeKey(finding, position))].flatMap(
+    ([name, own]) => ((still.get(name) ?? 0) > Math.max(0, (was.get(name) ?? 0) - own.length) ? own : []),
+  );
+  if (unsettled.length === 0) return [];
+  return [{ why: "it was tried, and the mistake was still there", suspects: [unsettled] }];
+}
+
+function namesIn(findings: readonly Finding[]): Map<string, number> {
+  const names = new Map<string, number>();
+  for (const finding of findings)
+    for (const position of placesOf(finding)) {
+      const name = mistakeKey(finding, position);
+      names.set(name, (names.get(name) ?? 0) + 1);
+    }
+  return names;
+}
+
+const levels: Readonly<Record<Severity, number>> = { info: 0, warning: 1, error: 2 };
+
+/** Errors and warnings that an exchange did not have. */
+export function newFindings(before: readonly Finding[], after: FixedState): RepairFault[] {
+  const known = countsOf(before);
+  const faults: RepairFault[] = [];
+  const now = new Map<string, number>();
+  for (const finding of after.findings) {
+    if (finding.severity === "info" || isOfRecording(finding, after.states)) continue;
+    const level = levels[finding.severity];
+    for (const position of placesOf(finding)) {
+      const place = placeOf(finding, position, level);
+      now.set(place, (now.get(place) ?? 0) + 1);
+      if ((now.get(place) ?? 0) <= (known.get(place) ?? 0)) continue;
+      faults.push({ why: `it would lead to: ${finding.message}`, suspects: suspectsAt(position, after) });
+    }
+  }
+  return faults;
+}
+
+/** How many findings of a kind each exchange has at a level or above. */
+function countsOf(findings: readonly Finding[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const finding of findings)
+    for (const position of placesOf(finding))
+      for (let level = levels[finding.severity]; level > 0; level--) {
+        const place = placeOf(finding, position, level);
+        counts.set(place, (counts.get(place) ?? 0) + 1);
+      }
+  return counts;
+}
+
+function placeOf({ rule, kind }: Finding, position: number, level: number): string {
+  return `${position} ${level} ${rule} ${kind}`;
+}
+
+/**
+ * Whether a finding is about what stays as it was recorded, which discredits no fix: the provider's answer to
+ * the request as it was, or a warning about a reply or about settings.
+ */
+function isOfRecording({ locus, severity }: Finding, states: FixStates): boolean {
+  const { exchange, part, pointer } = locus;
+  if (part === "response" && exchange.reply?.error !== undefined) return true;
+  if (severity === "error") return false;
+  if (part !== "request" || !exchange.request) return true;
+  const members = states.get(exchange.position)?.members ?? [];
+  const places = [exchange.request.historyPointer, ...members.map((member) => member.pointer)];
+  return pointer !== "" && !places.some((place) => pointer.startsWith(place));
+}
+
+/** The repairs that may have caused something at a position: its own, those before it, then all. */
+export function suspectsAt(position: number, { states, conversations }: FixedState): Repair[][] {
+  const step = stepAt(position, conversations);
+  const touched = (one: Step | undefined): boolean =>
+    one !== undefined && states.has(one.exchange.position) && one.exchange.position !== position;
+  let ancestor = step?.parent;
+  while (ancestor && !touched(ancestor)) ancestor = ancestor.parent;
+  const own = repairsAt([position], states);
+  const others = (step?.conversation.steps ?? []).map(({ exchange }) => exchange.position);
+  return [
+    own,
+    everywhere(own),
+    everywhere(repairsAt(ancestor ? [ancestor.exchange.position] : [], states)),
+    everywhere(repairsAt(others, states)),
+    everywhere(repairsAt([...states.keys()], states)),
+  ];
+}
+
+function stepAt(position: number, conversations: readonly Conversation[]): Step | undefined {
+  for (const { steps } of conversations)
+    for (const step of steps) if (step.exchange.position === position) return step;
+  return undefined;
+}
+
+function repairsAt(positions: readonly number[], states: FixStates): Repair[] {
+  return positions.flatMap((position) => {
+    const state = states.get(position);
+    return state ? whysOf(state).map(({ finding }) => ({ finding, position })) : [];
+  });
+}
+
+/** A request takes over what was repaired in an earlier one, so a repair also stands where it began. */
+function everywhere(repairs: readonly Repair[]): Repair[] {
+  return [...new Set(repairs.map(({ finding }) => finding))].flatMap((finding) =>
+    placesOf(finding).map((position) => ({ finding, position })),
+  );
+}

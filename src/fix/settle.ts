@@ -1,0 +1,67 @@
+import type { CheckedRun } from "../check/check.ts";
+import type { LogSource } from "../log/read.ts";
+import type { FixedRun } from "./fixed-logs.ts";
+import { leftOf } from "./offers.ts";
+import { type Budget, type Fixer, type Proposal, Undecided } from "./proposal.ts";
+import { readBack } from "./read-back.ts";
+import type { FixSettings } from "./settings.ts";
+import { Withdrawals } from "./withdrawals.ts";
+
+/** The checks that a run is worth. */
+const maxChecks = 48;
+/** Fixed logs that are fixed again to see whether that changes them. */
+const maxDepth = 3;
+
+/**
+ * Fixes a run. What it would write is read and checked again, and fixed again: a fix stays only if the log
+ * reads as was meant and another fix changes nothing. So fixing a fixed log has no effect.
+ */
+export async function settledRun(
+  run: CheckedRun,
+  inputs: readonly LogSource[],
+  options: FixSettings,
+  fixer: Fixer,
+): Promise<FixedRun> {
+  const budget: Budget = { checks: maxChecks };
+  try {
+    const { after, requests, withdrawn } = await settle(run, inputs, options, fixer, budget, 0);
+    return { run, requests, left: leftOf(after.findings, withdrawn, options) };
+  } catch (error) {
+    if (!(error instanceof Undecided)) throw error;
+    const findings = [...run.findings.keys()];
+    const left = leftOf(findings, new Withdrawals(), options).map(({ finding }) => ({
+      finding,
+      why: "the repairs of this log do not settle: each attempt leads to another",
+    }));
+    return { run, requests: [], left };
+  }
+}
+
+async function settle(
+  run: CheckedRun,
+  inputs: readonly LogSource[],
+  options: FixSettings,
+  fixer: Fixer,
+  budget: Budget,
+  depth: number,
+): Promise<Proposal> {
+  const banned = new Withdrawals();
+  for (;;) {
+    if (budget.checks <= 0 || depth > maxDepth) throw new Undecided();
+    const proposal = fixer.propose(run, options, banned, budget);
+    if (proposal.requests.length === 0) return proposal;
+    budget.checks--;
+    const back = await readBack(run, proposal, inputs, fixer);
+    const faults = "faults" in back ? back.faults : fixer.faults(run, proposal, back.run);
+    if ("run" in back && faults.length === 0) {
+      const again = await settle(back.run, back.inputs, options, fixer, budget, depth + 1);
+      if (again.requests.length === 0) return proposal;
+      const positions = new Set(again.requests.map(({ exchange }) => exchange.position));
+      const unstable = proposal.requests.filter(({ exchange }) => positions.has(exchange.position));
+      const why = "it was tried, and a second repair would change the log again";
+      banned.blame({ why, suspects: fixer.suspects(proposal, unstable) });
+      continue;
+    }
+    if (!faults.map((fault) => banned.blame(fault)).includes(true)) throw new Undecided();
+  }
+}
