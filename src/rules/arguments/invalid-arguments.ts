@@ -3,9 +3,10 @@ import type { ToolDefinition } from "../../conversation/exchange.ts";
 import type { ToolCall } from "../../conversation/item.ts";
 import { clientCalls, resultFor } from "../../conversation/reply-followups.ts";
 import type { Severity } from "../../findings/finding.ts";
+import { isFields } from "../../reading/values.ts";
 import { defineRule } from "../rule.ts";
 import { type ArgumentFault, valueWords } from "../schema/argument-fault.ts";
-import { argumentFaults, isObject, isObjectText, loadValidator } from "../schema/argument-schema.ts";
+import { argumentFaults, isObjectText, loadValidator, unfollowedPart } from "../schema/argument-schema.ts";
 import { count, short } from "../words.ts";
 
 interface Facts {
@@ -68,14 +69,11 @@ export default defineRule({
   unchecked({ steps }) {
     for (const step of steps) {
       const tools = new Map(step.request?.tools?.map((tool) => [tool.name, tool]));
-      const call = [...clientCalls(step), ...newestCalls(step)].find(
-        ({ item }) =>
-          isObject(item.arguments) &&
-          isObject(tools.get(item.name)?.parameters) &&
-          !argumentFaults(item.arguments, tools.get(item.name)?.parameters),
-      );
-      if (call)
-        return `the schema of \`${short(call.item.name)}\` is too large or too entangled to follow, or refers to what it does not hold`;
+      for (const { item } of [...clientCalls(step), ...newestCalls(step)]) {
+        if (!isFields(item.arguments)) continue;
+        const part = unfollowedPart(item.arguments, tools.get(item.name)?.parameters);
+        if (part !== undefined) return `the schema of \`${short(item.name)}\` ${part}`;
+      }
     }
     return undefined;
   },
@@ -87,8 +85,8 @@ export default defineRule({
         const { item } = call;
         if (!item.isJson || item.state === "open" || item.arguments === undefined) continue;
         const tool = tools.get(item.name);
-        const faults = isObject(tool?.parameters)
-          ? (argumentFaults(item.arguments, tool.parameters) ?? [])
+        const faults = isFields(tool?.parameters)
+          ? argumentFaults(item.arguments, tool.parameters)
           : faultsWithoutSchema(item, step);
         const [fault] = faults;
         if (!fault || isEncoded(item, faults)) continue;
@@ -123,7 +121,7 @@ function faultsWithoutSchema(
   { conversation, exchange }: Step,
 ): readonly ArgumentFault[] {
   if (
-    isObject(given) ||
+    isFields(given) ||
     given === null ||
     conversation.kind === "transcript" ||
     exchange.fidelity === "reported"

@@ -3,8 +3,9 @@ import type { Request } from "../../conversation/exchange.ts";
 import type { ToolCall } from "../../conversation/item.ts";
 import { isSurelySent, newItems } from "../../conversation/new-items.ts";
 import { resultFor } from "../../conversation/reply-followups.ts";
+import { isFields } from "../../reading/values.ts";
 import { defineRule, refused } from "../rule.ts";
-import { argumentFaults, isObject, isObjectText, loadValidator } from "../schema/argument-schema.ts";
+import { argumentFaults, isObjectText, loadValidator } from "../schema/argument-schema.ts";
 import { short } from "../words.ts";
 
 export default defineRule({
@@ -75,8 +76,8 @@ function encodedProperty(
   request: Request | undefined,
 ): { readonly property: string; readonly wanted: string } | undefined {
   const schema = request?.tools?.find(({ name }) => name === call.name)?.parameters;
-  if (!isObject(call.arguments) || schema === undefined) return undefined;
-  const faults = argumentFaults(call.arguments, schema) ?? [];
+  if (!isFields(call.arguments) || schema === undefined) return undefined;
+  const faults = argumentFaults(call.arguments, schema);
   const [first] = faults;
   const isEncoded = faults.every(
     ({ kind, wanted, isConvertible }) => kind === "type" && isConvertible && /object|array/.test(wanted),

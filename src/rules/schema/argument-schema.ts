@@ -1,8 +1,9 @@
 import { type Conversation, isCall, replyItems } from "../../conversation/conversation.ts";
 import { newItems } from "../../conversation/new-items.ts";
-import { valueText } from "../../reading/values.ts";
+import { isFields } from "../../reading/values.ts";
 import { type ArgumentFault, valueWords } from "./argument-fault.ts";
-import type { ArgumentValidator } from "./argument-validator.ts";
+import type { ArgumentValidator, Judgement } from "./argument-validator.ts";
+import { surelyFits } from "./quick-check.ts";
 
 let validator: ArgumentValidator | undefined;
 
@@ -15,9 +16,10 @@ export async function loadValidator(conversations: readonly Conversation[]): Pro
   lookedAt.add(conversations);
   if (
     !validator &&
-    callsOf(conversations).some(([value, schema]) => isObject(schema) && !surelyFits(value, schema))
+    callsOf(conversations).some(([value, schema]) => isFields(schema) && !surelyFits(value, schema))
   )
     validator = (await import("./argument-validator.ts")).createValidator();
+  validator?.refill();
 }
 
 /** The arguments of calls with the schemas from their requests. */
@@ -34,131 +36,42 @@ function callsOf(conversations: readonly Conversation[]): (readonly [value: unkn
     });
 }
 
-/**
- * The faults of arguments, in schema order. `undefined` if the schema cannot be used: it is no schema, has
- * external references, or is so large or recursive that validating it could hang.
- */
-export function argumentFaults(value: unknown, schema: unknown): readonly ArgumentFault[] | undefined {
-  if (surelyFits(value, schema)) return [];
-  if (!isObject(schema)) return undefined;
-  if (isObject(value)) return validator?.(value, schema);
-  // Arguments must be an object, even if the schema does not say so.
-  const isConvertible = typeof value === "string" && /^\s{0,10}[[{]/.test(value);
-  return [{ kind: "type", path: "", wanted: "object", seen: valueWords(value), isConvertible }];
+/** The faults of arguments, as far as their schema can be followed, in schema order. */
+export function argumentFaults(value: unknown, schema: unknown): readonly ArgumentFault[] {
+  return judgementOf(value, schema).faults;
 }
 
-/** The step limit of the quick check; longer checks are left to the validator. */
-const maxSteps = 2_000;
-
-/** Arguments and the schema that they are known to match. */
-const fitting = new WeakMap<object, object>();
-
-/** Whether a quick check accepts a value. It accepts most calls, so the validator is rarely loaded. */
-export function surelyFits(value: unknown, schema: unknown): boolean {
-  if (!isObject(schema) || !isObject(value)) return false;
-  if (fitting.get(value) === schema) return true;
-  const doesFit = fits(value, schema, { root: schema, steps: 0 });
-  if (doesFit) fitting.set(value, schema);
-  return doesFit;
+/** Why a part of the schema was not followed, in words that continue "the schema of `tool` …". */
+export function unfollowedPart(value: unknown, schema: unknown): string | undefined {
+  return judgementOf(value, schema).unfollowed;
 }
 
-interface Look {
-  readonly root: unknown;
-  steps: number;
-}
+const faultless: Judgement = { faults: [] };
 
-type Fields = Readonly<Record<string, unknown>>;
+/** What is known of arguments, with the schema that says so: several rules ask. */
+const judged = new WeakMap<object, { readonly schema: object; readonly judgement: Judgement }>();
 
-/** Keywords that the quick check supports, and those without effect on validity. */
-const understood = new Set(
-  "type properties required additionalProperties items enum const anyOf $ref nullable minimum maximum minLength maxLength minItems maxItems $defs definitions title description default examples example $schema $comment format deprecated readOnly writeOnly strict".split(
-    " ",
-  ),
-);
-
-function fits(value: unknown, schema: unknown, look: Look): boolean {
-  if (++look.steps > maxSteps) return false;
-  if (schema === true) return true;
-  if (!isObject(schema) || !Object.keys(schema).every((keyword) => understood.has(keyword))) return false;
-  if (value === null && schema["nullable"] === true) return true;
-  const { $ref, anyOf } = schema;
-  if ($ref !== undefined && !fits(value, target($ref, look.root), look)) return false;
-  if (anyOf !== undefined && !(Array.isArray(anyOf) && anyOf.some((form) => fits(value, form, look))))
-    return false;
-  return (
-    isOfType(value, schema["type"]) &&
-    isChosen(value, schema) &&
-    isWithin(value, schema) &&
-    holds(value, schema, look)
-  );
-}
-
-function target(reference: unknown, root: unknown): unknown {
-  const [, place = "", name = ""] =
-    /^#\/(\$defs|definitions)\/([^/~%]{1,200})$/.exec(valueText(reference)) ?? [];
-  const named = isObject(root) && Object.hasOwn(root, place) ? root[place] : undefined;
-  return isObject(named) && Object.hasOwn(named, name) ? named[name] : undefined;
-}
-
-function isOfType(value: unknown, type: unknown): boolean {
-  if (type === undefined) return true;
-  if (Array.isArray(type)) return type.some((one) => isOfType(value, one));
-  switch (typeof type === "string" ? type.toLowerCase() : "") {
-    case "null":
-      return value === null;
-    case "array":
-      return Array.isArray(value);
-    case "object":
-      return isObject(value);
-    case "integer":
-      return Number.isInteger(value);
-    case "number":
-    case "string":
-    case "boolean":
-      return typeof value === valueText(type).toLowerCase();
-    default:
-      return false;
+function judgementOf(value: unknown, schema: unknown): Judgement {
+  if (!isFields(schema)) return faultless;
+  if (!isFields(value)) {
+    // Arguments must be an object, even if the schema does not say so.
+    const isConvertible = typeof value === "string" && /^\s{0,10}[[{]/.test(value);
+    return { faults: [{ kind: "type", path: "", wanted: "object", seen: valueWords(value), isConvertible }] };
   }
-}
-
-function isChosen(value: unknown, schema: Fields): boolean {
-  const choices = Object.hasOwn(schema, "const") ? [schema["const"]] : schema["enum"];
-  return choices === undefined || (Array.isArray(choices) && choices.includes(value));
-}
-
-function isWithin(value: unknown, schema: Fields): boolean {
-  const size = typeof value === "string" || Array.isArray(value) ? value.length : value;
-  const unit = typeof value === "string" ? "Length" : Array.isArray(value) ? "Items" : "imum";
-  if (typeof size !== "number") return true;
-  const least = schema[`min${unit}`];
-  const most = schema[`max${unit}`];
-  return (least === undefined || size >= Number(least)) && (most === undefined || size <= Number(most));
-}
-
-function holds(value: unknown, schema: Fields, look: Look): boolean {
-  const { items, properties = {}, required = [], additionalProperties = true } = schema;
-  if (Array.isArray(value)) return items === undefined || value.every((item) => fits(item, items, look));
-  if (!isObject(value)) return true;
-  if (!isObject(properties) || !Array.isArray(required)) return false;
-  return (
-    required.every((name) => Object.hasOwn(value, valueText(name))) &&
-    Object.entries(value).every(([name, member]) =>
-      fits(member, Object.hasOwn(properties, name) ? properties[name] : additionalProperties, look),
-    )
-  );
+  const known = judged.get(value);
+  if (known?.schema === schema) return known.judgement;
+  const judgement = surelyFits(value, schema) ? faultless : validator?.judge(value, schema);
+  if (!judgement) return faultless;
+  judged.set(value, { schema, judgement });
+  return judgement;
 }
 
 /** A text that contains a JSON object: arguments that were encoded twice. */
 export function isObjectText(value: unknown): boolean {
   if (typeof value !== "string" || !/^\s*\{/.test(value)) return false;
   try {
-    return isObject(JSON.parse(value));
+    return isFields(JSON.parse(value));
   } catch {
     return false;
   }
-}
-
-/** A JSON object. */
-export function isObject(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,16 +1,16 @@
 import type { Step } from "../../conversation/conversation.ts";
 import { canonical } from "../../conversation/identity.ts";
 import type { ToolCall } from "../../conversation/item.ts";
-import { isObject } from "./argument-schema.ts";
+import { isFields } from "../../reading/values.ts";
 
 /**
  * Whether a client may have made these arguments by parsing a call's arguments with the tool's schema: it
  * fills in defaults, converts types and drops unknown members. The AI SDK sends back what Zod returned.
  */
 export function isSchemaReading(before: ToolCall, after: ToolCall, { request }: Step): boolean {
-  if (!isObject(before.arguments) || !isObject(after.arguments)) return false;
+  if (!isFields(before.arguments) || !isFields(after.arguments)) return false;
   const schema = request?.tools?.find(({ name }) => name === before.name)?.parameters;
-  const known = isObject(schema) && isObject(schema["properties"]) ? schema["properties"] : undefined;
+  const known = isFields(schema) && isFields(schema["properties"]) ? schema["properties"] : undefined;
   const read = after.arguments;
   const kept = Object.entries(before.arguments).filter(([name]) => Object.hasOwn(read, name));
   return (

@@ -2,8 +2,8 @@ import type { Step } from "../../conversation/conversation.ts";
 import type { ReplyFlaw } from "../../conversation/exchange.ts";
 import { clientCalls } from "../../conversation/reply-followups.ts";
 import { groupBy } from "../../reading/group-by.ts";
+import { isFields } from "../../reading/values.ts";
 import { defineRule } from "../rule.ts";
-import { isObject } from "../schema/argument-schema.ts";
 import { short } from "../words.ts";
 
 type Kind = "framing" | "ids" | "fragments" | "ending" | "keys";
@@ -108,6 +108,6 @@ function isOfToolWithoutArguments({ request, reply }: Step, pointer: string): bo
   if (!request) return true;
   const call = reply?.items.find((item) => item.kind === "call" && item.pointer === pointer);
   const tool = request.tools?.find(({ name }) => call?.kind === "call" && name === call.name);
-  const required = isObject(tool?.parameters) ? tool.parameters["required"] : undefined;
+  const required = isFields(tool?.parameters) ? tool.parameters["required"] : undefined;
   return tool !== undefined && !(Array.isArray(required) && required.length > 0);
 }
