@@ -1,3 +1,5 @@
+import { TooLarge } from "../reading/limit.ts";
+
 /** A failure described in a message for the user, possibly of several lines: exit code 2. */
 export class Trouble extends Error {}
 
@@ -19,8 +21,9 @@ const reasons: Readonly<Record<string, string>> = {
   ERR_FS_FILE_TOO_LARGE: "it is too large",
 };
 
-/** The system's reason for a failure, in words. */
+/** The reason for a failure in words: the system's, or that a log does not fit in memory. */
 export function reasonOf(error: unknown): string {
+  if (error instanceof TooLarge) return error.message;
   const code = codeOf(error);
   return (code !== undefined && Object.hasOwn(reasons, code) && reasons[code]) || code || "it failed";
 }

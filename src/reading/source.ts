@@ -1,5 +1,6 @@
 import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync } from "node:fs";
 import { constants, gunzipSync, gzipSync } from "node:zlib";
+import { maxInMemory, TooLarge } from "./limit.ts";
 import { isSqlite, sqliteLines } from "./sqlite.ts";
 import { isZstd, storedZstd, unzstd } from "./zstd.ts";
 
@@ -58,7 +59,10 @@ export function memorySource(name: string, bytes: Buffer, packed?: Buffer): Byte
 /** Smaller files are kept in memory; larger ones are read in parts. */
 const keepWhole = 8 << 20;
 
-/** A file on disk. Throws the file system's error when it cannot be opened or read. */
+/**
+ * A file on disk. Throws the file system's error when it cannot be opened or read, and {@link TooLarge} when it
+ * unpacks to more than fits in memory.
+ */
 export function fileSource(path: string, name = path): ByteSource {
   const fd = openSync(path, "r");
   const { size } = fstatSync(fd);
@@ -73,7 +77,7 @@ export function fileSource(path: string, name = path): ByteSource {
   };
   const head = Buffer.alloc(Math.min(size, 16));
   fill(head, 0, 0);
-  const isDatabase = isSqlite(head) && size <= maxUnpacked;
+  const isDatabase = isSqlite(head) && size <= maxInMemory;
   if (size <= keepWhole || isPacked(head) || utf16Order(head) || isDatabase) {
     const whole = Buffer.allocUnsafe(size);
     const bytes = whole.subarray(0, fill(whole, 0, 0));
@@ -135,22 +139,31 @@ export function gzipLike(packed: Buffer, bytes: Buffer): Buffer {
   return Buffer.concat([packed.subarray(0, end), gzipSync(bytes).subarray(10)]);
 }
 
-/** No log unpacks to more bytes than this; anything larger is a decompression bomb. */
-const maxUnpacked = 1 << 30;
-
 /** Compressed with gzip or Zstandard, judged by the first bytes. */
 function isPacked(bytes: Buffer): boolean {
   return (bytes.length >= 2 && bytes[0] === 0x1f && bytes[1] === 0x8b) || isZstd(bytes);
 }
 
-/** Unpacks as far as the bytes go; `undefined` when they are damaged or not compressed after all. */
+/**
+ * Unpacks as far as the bytes go; `undefined` when they are damaged or not compressed after all. A log that
+ * unpacks to more than {@link maxInMemory} is a decompression bomb, or too large to be read this way.
+ */
 function unpack(bytes: Buffer): Buffer | undefined {
-  if (isZstd(bytes)) return unzstd(bytes, maxUnpacked);
   try {
-    return gunzipSync(bytes, { maxOutputLength: maxUnpacked, finishFlush: constants.Z_SYNC_FLUSH });
-  } catch {
-    return undefined;
+    if (isZstd(bytes)) return unzstd(bytes, maxInMemory);
+    return gunzipSync(bytes, { maxOutputLength: maxInMemory, finishFlush: constants.Z_SYNC_FLUSH });
+  } catch (error) {
+    const isTooLarge = error instanceof TooLarge || codeOf(error) === "ERR_BUFFER_TOO_LARGE";
+    if (!isTooLarge) return undefined;
+    const how = isZstd(bytes) ? "zstd -d" : "gunzip -k";
+    throw new TooLarge(
+      `it unpacks to more than 1 GiB; unpack it first (\`${how}\`): a plain file is read in parts`,
+    );
   }
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
 }
 
 /** Where text begins: at `at`, or after a UTF-8 byte order mark there. */

@@ -1,3 +1,4 @@
+import { TooLarge } from "./limit.ts";
 import { parseJson } from "./parse.ts";
 import { isZstd, unzstd } from "./zstd.ts";
 
@@ -249,9 +250,15 @@ function rowText({ name, columns, idColumn }: Table, id: number, values: readonl
   return `{${[`"table":${JSON.stringify(name)}`, ...members].join(",")}}`;
 }
 
-/** The text of a compressed cell. */
+/** The text of a compressed cell; `undefined` where it is none, or unpacks to more than a row may hold. */
 function packedText(value: Buffer): string | undefined {
-  return isZstd(value) ? unzstd(value, maxRow)?.toString("utf8") : undefined;
+  if (!isZstd(value)) return undefined;
+  try {
+    return unzstd(value, maxRow)?.toString("utf8");
+  } catch (error) {
+    if (error instanceof TooLarge) return undefined;
+    throw error;
+  }
 }
 
 /** Text columns with JSON are written as that JSON; binary values become null. */

@@ -1,4 +1,5 @@
 import { Decompress, decompress } from "fzstd";
+import { TooLarge } from "./limit.ts";
 
 /**
  * Zstandard, RFC 8878. Agents compress sessions with it, and Node can decompress it only since 22.15.
@@ -11,14 +12,17 @@ export function isZstd(bytes: Buffer): boolean {
   return bytes.length >= 4 && bytes.readUInt32LE(0) === frameMark;
 }
 
-/** Decompresses all frames, up to a cut; `undefined` when damaged, with a dictionary or above `limit`. */
+/**
+ * Decompresses all frames, up to a cut; `undefined` when damaged or with a dictionary. Throws {@link TooLarge}
+ * above `limit` bytes.
+ */
 export function unzstd(bytes: Buffer, limit: number): Buffer | undefined {
   const parts: Buffer[] = [];
   let length = 0;
   try {
     const stream = new Decompress((part) => {
       length += part.length;
-      if (length > limit) throw new RangeError("holds more than it may");
+      if (length > limit) throw new TooLarge(`it unpacks to more than ${limit} bytes`);
       parts.push(Buffer.from(part));
     });
     for (let at = 0; at < bytes.length; at += chunkSize) stream.push(bytes.subarray(at, at + chunkSize));
@@ -26,7 +30,8 @@ export function unzstd(bytes: Buffer, limit: number): Buffer | undefined {
     // The stream is silent on an empty frame; only a decompression of the whole distinguishes it from a cut
     // one.
     return bytes.length <= emptyFrame ? Buffer.from(decompress(bytes)) : undefined;
-  } catch {
+  } catch (error) {
+    if (error instanceof TooLarge) throw error;
     return undefined;
   }
 }

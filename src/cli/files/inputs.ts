@@ -1,7 +1,7 @@
-import { type Dirent, readdirSync, readFileSync, statSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { createReadStream, type Dirent, readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import type { LogSource } from "../../log/read.ts";
+import { TooLarge } from "../../reading/limit.ts";
 import { type ByteSource, bytesSource, fileSource } from "../../reading/source.ts";
 import { type Io, readAll } from "../terminal/io.ts";
 import { codeOf, reasonOf } from "../trouble.ts";
@@ -68,7 +68,12 @@ export async function openInputs(paths: readonly string[], io: Io): Promise<Inpu
     if (typed === "-") {
       if (seen.has("-")) continue;
       seen.set("-", files.length);
-      files.push({ path: "-", source: bytesSource("-", await readAll(io.stdin)), isNamed: true });
+      try {
+        files.push({ path: "-", source: bytesSource("-", await readAll(io.stdin)), isNamed: true });
+      } catch (error) {
+        if (!(error instanceof TooLarge)) throw error;
+        troubles.push(`cannot read standard input: ${error.message}`);
+      }
       continue;
     }
     if (typed === "") {
@@ -94,7 +99,7 @@ export async function openInputs(paths: readonly string[], io: Io): Promise<Inpu
 /** Pipes and devices (`<(command)`, /dev/stdin) have no size and are read to their end. */
 async function sourceOf(full: string, shown: string): Promise<ByteSource> {
   if (statSync(full).isFile()) return fileSource(full, shown);
-  return bytesSource(shown, await readFile(full));
+  return bytesSource(shown, await readAll(createReadStream(full)));
 }
 
 function kindOf(full: string): "file" | "directory" | "missing" {

@@ -1,4 +1,5 @@
 import type { Readable, Writable } from "node:stream";
+import { maxInMemory, TooLarge } from "../../reading/limit.ts";
 import { systemTrouble } from "../trouble.ts";
 
 /** The program's environment: streams, variables, folder, terminal. Tests pass their own. */
@@ -84,9 +85,16 @@ function isReaderGone(error: Error): boolean {
   return code === "EPIPE" || code === "ERR_STREAM_DESTROYED" || code === "ERR_STREAM_WRITE_AFTER_END";
 }
 
-/** Reads a stream to its end. */
-export async function readAll(stream: Readable): Promise<Buffer> {
+/** Reads a stream to its end. Throws {@link TooLarge} above `limit` bytes: a device may have no end. */
+export async function readAll(stream: AsyncIterable<string | Buffer>, limit = maxInMemory): Promise<Buffer> {
   const parts: Buffer[] = [];
-  for await (const part of stream) parts.push(typeof part === "string" ? Buffer.from(part) : part);
-  return Buffer.concat(parts);
+  let length = 0;
+  for await (const part of stream) {
+    const bytes = typeof part === "string" ? Buffer.from(part) : part;
+    length += bytes.length;
+    if (length > limit)
+      throw new TooLarge("more than 1 GiB comes out of it; save it to a file first: a file is read in parts");
+    parts.push(bytes);
+  }
+  return Buffer.concat(parts, length);
 }

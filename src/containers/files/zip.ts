@@ -141,9 +141,9 @@ function unpack(bytes: Buffer, { method, start, end, size }: Entry): Buffer | un
   // Entries may share bytes, so the total counts the sizes that entries state.
   if (method === 0) return packed.length === size ? packed : undefined;
   const limit = Math.min(maxUnpacked, Math.max(1024, size));
-  if (method === 93) return unzstd(packed, limit);
-  if (method !== 8) return undefined;
+  if (method !== 93 && method !== 8) return undefined;
   try {
+    if (method === 93) return unzstd(packed, limit);
     return inflateRawSync(packed, { maxOutputLength: limit });
   } catch {
     // Damaged, or longer than stated.
