@@ -7,9 +7,10 @@ import { ruleTable } from "../../rules/index.ts";
 import type { ConfigFile } from "../config/file.ts";
 import { type SettingsOf, settingsByPath, typedSettings, unmatched } from "../config/file-settings.ts";
 import { configOf } from "../config/find.ts";
+import { writeWhole } from "../files/atomic.ts";
 import type { Inputs } from "../files/inputs.ts";
 import { nothingUnderstood, unreadNamed, withAnyLogs } from "../files/logs.ts";
-import { fromCwd, type Outputs, outputsOf, refuseInput, writeOutput } from "../files/output.ts";
+import { configuredOutput, fromCwd, type Outputs, outputsOf, refuseInput } from "../files/output.ts";
 import { onlyErrors } from "../quiet.ts";
 import { note } from "../terminal/complaint.ts";
 import { type Io, print, printChunks, terminalWidth, withFeeds } from "../terminal/io.ts";
@@ -86,7 +87,7 @@ async function settingsOf(invocation: Invocation, file: ConfigFile | undefined, 
     maxWarnings: wholeNumber(invocation, "max-warnings") ?? config?.maxWarnings,
     isQuiet: invocation.has("quiet"),
     style: terminalStyle(invocation, io),
-    baseline: invocation.one("baseline") ?? (file && config?.baseline && fromCwd(file, config.baseline, io)),
+    baseline: invocation.one("baseline") ?? (file && configuredBaseline(file, invocation, io)),
     check: {
       settingsOf: await settingsByPath(file, typed, io),
       separate: invocation.has("separate"),
@@ -95,6 +96,15 @@ async function settingsOf(invocation: Invocation, file: ConfigFile | undefined, 
       ...(exchanges && { exchanges }),
     },
   };
+}
+
+/** The baseline of a config file; it may stand elsewhere unless it is to be written. */
+function configuredBaseline(file: ConfigFile, invocation: Invocation, io: Io): string | undefined {
+  const { baseline } = file.config;
+  if (baseline === undefined) return undefined;
+  return invocation.has("update-baseline")
+    ? configuredOutput(file, `"baseline": ${JSON.stringify(baseline)}`, baseline, io)
+    : fromCwd(file, baseline, io);
 }
 
 /** Suppresses known and ignored findings. */
@@ -176,7 +186,7 @@ async function report(
       format === "text"
         ? withFeeds(lines(plain))
         : await (await import("../reports.ts")).reportChunks(format, visible, hadTrouble, io);
-    await writeOutput(file, io.cwd, chunks);
+    await writeWhole(file, io.cwd, chunks);
   }
   if (outputs.screen === undefined) return;
   if (outputs.screen === "text") {

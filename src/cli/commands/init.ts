@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { configNames, findConfig } from "../config/find.ts";
-import { writeOutput } from "../files/output.ts";
+import { writeWhole } from "../files/atomic.ts";
 import { type Io, print } from "../terminal/io.ts";
 import { Trouble } from "../trouble.ts";
 
@@ -13,7 +13,7 @@ export async function initCommand(io: Io): Promise<number> {
   const above = findConfig(io.cwd);
   const [, name] = configNames;
   const installed = path.join(io.cwd, "node_modules/toollint/schemas/config.schema.json");
-  await writeOutput(name, io.cwd, [template(existsSync(installed))]);
+  await writeWhole(name, io.cwd, [template(existsSync(installed))]);
   await print(io.stdout, [
     `${name} is written: every setting is in it, with what it does.`,
     ...(above === undefined ? [] : [`It takes the place of ${path.relative(io.cwd, above)} here and below.`]),

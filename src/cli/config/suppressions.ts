@@ -2,7 +2,7 @@ import type { CheckReport } from "../../findings/report.ts";
 import { suppress } from "../../findings/suppress.ts";
 import { counted } from "../../reporters/numbers.ts";
 import { ruleTable } from "../../rules/index.ts";
-import { writeOutput } from "../files/output.ts";
+import { writeWhole } from "../files/atomic.ts";
 import type { Io } from "../terminal/io.ts";
 import type { ConfigFile } from "./file.ts";
 
@@ -46,7 +46,7 @@ export async function setAside({ baseline: shown, isUpdate, file, io }: Asked) {
         notes: [...notes, `${shown} was not written, because not everything could be checked`],
       };
     const { baselineText } = await import("./baseline.ts");
-    await writeOutput(shown, cwd, [baselineText(suppressed.findings, shown, cwd)]);
+    await writeWhole(shown, cwd, [baselineText(suppressed.findings, shown, cwd)]);
     const known = new Set(suppressed.findings);
     return {
       report: suppress(report, (finding) =>

@@ -1,9 +1,8 @@
-import { type Stats, statSync } from "node:fs";
-import { type FileHandle, open } from "node:fs/promises";
+import { realpathSync, type Stats, statSync } from "node:fs";
 import path from "node:path";
 import type { ConfigFile } from "../config/file.ts";
 import type { Io } from "../terminal/io.ts";
-import { systemTrouble, Trouble } from "../trouble.ts";
+import { Trouble } from "../trouble.ts";
 import type { Invocation } from "../usage/parse.ts";
 import { formatNamed, type ReportFormat } from "../usage/values.ts";
 
@@ -30,7 +29,8 @@ export function outputsOf(invocation: Invocation, file: ConfigFile | undefined, 
     if (target === "") throw new Trouble(`\`--format ${value}\` needs a file behind the \`=\``);
     return {
       format,
-      file: target === "-" ? undefined : configured && file ? fromCwd(file, target, io) : target,
+      file:
+        target === "-" ? undefined : configured && file ? configuredOutput(file, value, target, io) : target,
     };
   });
   const plain = asked.findLast((each) => each.file === undefined)?.format;
@@ -47,31 +47,36 @@ export function outputsOf(invocation: Invocation, file: ConfigFile | undefined, 
   return { screen: isForScreen ? plain : text, files };
 }
 
+/**
+ * A file that a config file names as an output: `value` there, of which `target` is the path. A config file
+ * comes with a checkout that the user may not have read, so it may not name files outside of its directory,
+ * nor git's own, which hold programs.
+ */
+export function configuredOutput(file: ConfigFile, value: string, target: string, io: Io): string {
+  const inside = path.relative(realOf(file.folder), realOf(path.resolve(file.folder, target)));
+  const steps = inside.split(path.sep);
+  if (path.isAbsolute(inside) || steps[0] === "..")
+    throw new Trouble(
+      `${file.shown} names an output outside of its directory, ${value}: only what you type may be written there`,
+    );
+  if (steps.includes(".git"))
+    throw new Trouble(`${file.shown} names an output in git's own directory, ${value}: name another file`);
+  return fromCwd(file, target, io);
+}
+
+/** The path without symbolic links, as far as it exists. */
+function realOf(full: string): string {
+  try {
+    return realpathSync(full);
+  } catch {
+    const folder = path.dirname(full);
+    return folder === full ? full : path.join(realOf(folder), path.basename(full));
+  }
+}
+
 /** A path in a config file, made relative to the working directory. */
 export function fromCwd({ folder }: ConfigFile, target: string, { cwd }: Io): string {
   return path.relative(cwd, path.resolve(folder, target)) || target;
-}
-
-const batch = 1 << 16;
-
-/** Writes a report to a file. The error message names the file. */
-export async function writeOutput(shown: string, cwd: string, chunks: Iterable<string>): Promise<void> {
-  let file: FileHandle | undefined;
-  try {
-    file = await open(path.resolve(cwd, shown), "w");
-    let pending = "";
-    for (const chunk of chunks) {
-      pending += chunk;
-      if (pending.length < batch) continue;
-      await file.appendFile(pending);
-      pending = "";
-    }
-    await file.appendFile(pending);
-  } catch (error) {
-    throw systemTrouble(error, `cannot write ${shown}`);
-  } finally {
-    await file?.close();
-  }
 }
 
 /** Refuses to overwrite an input file. */

@@ -1,0 +1,155 @@
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { beforeEach, describe, expect, test } from "vitest";
+import { writeWhole } from "../../src/cli/files/atomic.ts";
+import { newDraft } from "../../src/cli/files/drafts.ts";
+import { fileState } from "../../src/cli/files/file-state.ts";
+import { replaceFile } from "../../src/cli/files/replace.ts";
+import { readAll } from "../../src/cli/terminal/io.ts";
+import { loopLog } from "./logs.ts";
+import { toollint } from "./program.ts";
+
+let folder = "";
+beforeEach(() => {
+  folder = fs.mkdtempSync(path.join(os.tmpdir(), "toollint-written-"));
+  return () => fs.rmSync(folder, { recursive: true });
+});
+
+const at = (name: string): string => path.join(folder, name);
+const read = (name: string): string => fs.readFileSync(at(name), "utf8");
+const names = (): string[] => fs.readdirSync(folder).sort();
+const isRoot = process.getuid?.() === 0;
+
+function* fullDisk(): Generator<string> {
+  yield "half of the new";
+  throw Object.assign(new Error("ENOSPC"), { code: "ENOSPC" });
+}
+
+describe("a file that is written", () => {
+  test("is whole or as it was when the disk is full", async () => {
+    fs.writeFileSync(at("report.json"), "old");
+    await expect(writeWhole("report.json", folder, fullDisk())).rejects.toThrow(
+      "cannot write report.json: no space is left",
+    );
+    expect(read("report.json")).toBe("old");
+    await expect(writeWhole("new.json", folder, fullDisk())).rejects.toThrow("no space is left");
+    expect(names()).toEqual(["report.json"]);
+  });
+
+  test("keeps its permissions and all its names", async () => {
+    fs.writeFileSync(at("report.json"), "old and longer", { mode: 0o640 });
+    fs.chmodSync(at("report.json"), 0o640);
+    fs.symlinkSync("report.json", at("symbolic.json"));
+    await writeWhole("symbolic.json", folder, ["first"]);
+    expect(fs.lstatSync(at("symbolic.json")).isSymbolicLink()).toBe(true);
+    expect(read("report.json")).toBe("first");
+    fs.linkSync(at("report.json"), at("hard.json"));
+    await writeWhole("hard.json", folder, ["se", Buffer.from("con"), "d"]);
+    expect([read("report.json"), read("hard.json")]).toEqual(["second", "second"]);
+    expect(fs.statSync(at("report.json")).mode & 0o777).toBe(0o640);
+    expect(names()).toEqual(["hard.json", "report.json", "symbolic.json"]);
+  });
+
+  test.runIf(isRoot)("stays its owner's, and so does its backup", async () => {
+    fs.writeFileSync(at("run.log"), "old");
+    fs.chownSync(at("run.log"), 1234, 1235);
+    await replaceFile("run.log", folder, ["new"], fileState(at("run.log")));
+    const owners = ["run.log", "run.log.bak"].map((name) => fs.statSync(at(name)));
+    expect(owners.map(({ uid, gid }) => [uid, gid])).toEqual([
+      [1234, 1235],
+      [1234, 1235],
+    ]);
+  });
+
+  test("in place keeps its other names, beside a backup of its own", async () => {
+    fs.writeFileSync(at("run.log"), "old");
+    fs.linkSync(at("run.log"), at("other.log"));
+    const backup = await replaceFile("run.log", folder, ["new"], fileState(at("run.log")));
+    expect([read("run.log"), read("other.log"), read(backup)]).toEqual(["new", "new", "old"]);
+  });
+
+  test("may be a device", async () => {
+    await writeWhole("/dev/null", folder, ["text"]);
+    expect(fs.statSync("/dev/null").isFile()).toBe(false);
+  });
+
+  test("overwrites no backup", async () => {
+    fs.writeFileSync(at("run.log"), "1");
+    for (const content of ["2", "3"])
+      await replaceFile("run.log", folder, [content], fileState(at("run.log")));
+    expect(names()).toEqual(["run.log", "run.log.bak", "run.log.bak2"]);
+    expect([read("run.log.bak"), read("run.log.bak2")]).toEqual(["1", "2"]);
+  });
+});
+
+describe("a program that is ended while it writes", () => {
+  test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)("by %s leaves nothing but the old file", (signal) => {
+    fs.writeFileSync(at("big.log"), "old");
+    const draft = newDraft(folder);
+    fs.writeFileSync(draft, "half");
+    // Another listener, so that the signal does not end this process.
+    const other = () => {};
+    process.on(signal, other);
+    process.emit(signal, signal);
+    process.removeListener(signal, other);
+    expect(names()).toEqual(["big.log"]);
+    expect(process.listeners(signal).filter(({ name }) => name === "onEnding")).toEqual([]);
+  });
+});
+
+test("a pipe or device without an end is a sentence", async () => {
+  async function* endless(): AsyncGenerator<Buffer> {
+    for (;;) yield Buffer.alloc(1000);
+  }
+  await expect(readAll(endless(), 5000)).rejects.toThrow(
+    "more than 1 GiB comes out of it; save it to a file first: a file is read in parts",
+  );
+});
+
+describe("an output that a config file names", () => {
+  const check = (...args: string[]) => toollint(["check", "loop.jsonl", ...args], { cwd: at("project") });
+  const config = (content: object) =>
+    fs.writeFileSync(at("project/toollint.config.json"), JSON.stringify(content));
+  beforeEach(() => {
+    fs.mkdirSync(at("project/.git/hooks"), { recursive: true });
+    fs.mkdirSync(at("home"));
+    fs.writeFileSync(at("home/.bashrc"), "mine");
+    fs.writeFileSync(at("project/loop.jsonl"), loopLog(3));
+    fs.symlinkSync("../home", at("project/reports"));
+  });
+
+  test.each([
+    ["markdown=../home/.bashrc", "outside of its directory"],
+    ["markdown=reports/.bashrc", "outside of its directory"],
+    ["json=/tmp/toollint-elsewhere.json", "outside of its directory"],
+    ["json=.git/hooks/post-checkout", "in git's own directory"],
+  ])("%s is not written", async (output, why) => {
+    config({ outputs: [output] });
+    const { exit, stderr } = await check();
+    expect(exit).toBe(2);
+    expect(stderr).toContain(`toollint.config.json names an output ${why}`);
+    expect(stderr).toContain(output);
+    expect(read("home/.bashrc")).toBe("mine");
+    expect(fs.readdirSync(at("project/.git/hooks"))).toEqual([]);
+  });
+
+  test("is written inside its directory, and elsewhere if the user types it", async () => {
+    config({ outputs: ["json=out.json"] });
+    expect((await check()).exit).toBe(0);
+    expect(JSON.parse(read("project/out.json")).summary).toBeDefined();
+    expect((await check("--format", "json=../home/out.json")).exit).toBe(0);
+    expect(JSON.parse(read("home/out.json")).summary).toBeDefined();
+  });
+
+  test("as a baseline may be read from elsewhere, but not updated there", async () => {
+    expect((await check("--baseline", "../home/known.json", "--update-baseline")).exit).toBe(0);
+    const before = read("home/known.json");
+    config({ baseline: "../home/known.json" });
+    expect((await check()).exit).toBe(0);
+    const { exit, stderr } = await check("--update-baseline");
+    expect(exit).toBe(2);
+    expect(stderr).toContain('names an output outside of its directory, "baseline": "../home/known.json"');
+    expect(read("home/known.json")).toBe(before);
+  });
+});
