@@ -60,8 +60,8 @@ export function memorySource(name: string, bytes: Buffer, packed?: Buffer): Byte
 const keepWhole = 8 << 20;
 
 /**
- * A file on disk. Throws the file system's error when it cannot be opened or read, and {@link TooLarge} when it
- * unpacks to more than fits in memory.
+ * A file on disk. Throws the file system's error when it cannot be opened or read, and {@link TooLarge} when
+ * it unpacks to more than fits in memory.
  */
 export function fileSource(path: string, name = path): ByteSource {
   const fd = openSync(path, "r");

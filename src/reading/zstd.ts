@@ -13,8 +13,8 @@ export function isZstd(bytes: Buffer): boolean {
 }
 
 /**
- * Decompresses all frames, up to a cut; `undefined` when damaged or with a dictionary. Throws {@link TooLarge}
- * above `limit` bytes.
+ * Decompresses all frames, up to a cut; `undefined` when damaged or with a dictionary. Throws
+ * {@link TooLarge} above `limit` bytes.
  */
 export function unzstd(bytes: Buffer, limit: number): Buffer | undefined {
   const parts: Buffer[] = [];

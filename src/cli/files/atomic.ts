@@ -141,12 +141,12 @@ async function copyInto(full: string, draft: string): Promise<void> {
 
 async function copy(from: FileHandle, to: FileHandle): Promise<void> {
   try {
-    const piece = Buffer.allocUnsafe(batch);
+    const slice = Buffer.allocUnsafe(batch);
     let at = 0;
     for (;;) {
-      const { bytesRead } = await from.read(piece, 0, piece.length, at);
+      const { bytesRead } = await from.read(slice, 0, slice.length, at);
       if (bytesRead === 0) break;
-      await to.writeFile(piece.subarray(0, bytesRead));
+      await to.writeFile(slice.subarray(0, bytesRead));
       at += bytesRead;
     }
     await to.truncate(at);
