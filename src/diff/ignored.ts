@@ -1,5 +1,5 @@
 import type { Item } from "../conversation/item.ts";
-import { masked } from "../reporters/visible.ts";
+import { maskedStart } from "../reporters/visible.ts";
 import type { Comparison } from "./compare.ts";
 import { normalizedContent, shortName } from "./item-identity.ts";
 import type { IgnoredReport } from "./report.ts";
@@ -35,7 +35,7 @@ export function ignoredIn({ runs }: Comparison): IgnoredReport[] {
 }
 
 function cut(text: string): string {
-  const safe = masked(text.slice(0, longest * 20));
+  const safe = maskedStart(text, longest * 20);
   return safe.length > longest ? `${safe.slice(0, longest - 1)}…` : safe;
 }
 

@@ -1,5 +1,5 @@
 import { maskedJson } from "../reporters/masked-json.ts";
-import { masked } from "../reporters/visible.ts";
+import { maskedStart } from "../reporters/visible.ts";
 import type { DiffedPart } from "./item-diff.ts";
 import type { DiffReport, RowReport } from "./report.ts";
 import type { StepsReport } from "./steps-report.ts";
@@ -59,5 +59,5 @@ function withShortParts<T extends { readonly parts: readonly DiffedPart[] }>(who
 function cut(text: string): string {
   if (text.length <= longest) return text;
   // Mask before cutting: half of a credential would not be recognised.
-  return `${masked(text.slice(0, longest * 2)).slice(0, longest)}…`;
+  return `${maskedStart(text, longest * 2).slice(0, longest)}…`;
 }

@@ -1,7 +1,7 @@
 import type { DiagnosisReport, Location } from "../findings/report.ts";
 import { codeMarkdown, sentenceMarkdown } from "../reporters/markdown-escapes.ts";
 import { counted } from "../reporters/numbers.ts";
-import { masked } from "../reporters/visible.ts";
+import { maskedStart } from "../reporters/visible.ts";
 import type { DiffReport, HalfReport, RowReport, StepReport } from "./report.ts";
 
 /** Limits that keep a comment readable: rows per half, steps, and characters per value. */
@@ -77,6 +77,6 @@ function nameOf({ left, right }: RowReport): string {
 
 function cell(value: string | null): string {
   if (value === null) return "";
-  const line = masked(value.slice(0, longest * 20)).replace(/\s+/g, " ");
+  const line = maskedStart(value, longest * 20).replace(/\s+/g, " ");
   return codeMarkdown(line.length > longest ? `${line.slice(0, longest - 1)}…` : line, true);
 }

@@ -1,5 +1,5 @@
 import type { Placed, Step } from "../conversation/conversation.ts";
-import { masked } from "../reporters/visible.ts";
+import { maskedStart } from "../reporters/visible.ts";
 import { type DiffedPart, diffedParts, valueParts } from "./item-diff.ts";
 import type { Names } from "./item-identity.ts";
 import type { SettingDifference } from "./settings.ts";
@@ -253,7 +253,7 @@ function countedItems(items: readonly Placed[], one: string, several: string): s
 
 function quoted(value: string, longest = shortValue): string {
   // Mask before cutting: half of a credential would not be recognised.
-  const line = masked(value.slice(0, reach)).replace(/\s+/g, " ").replaceAll("`", "'").trim();
+  const line = maskedStart(value, reach).replace(/\s+/g, " ").replaceAll("`", "'").trim();
   return `\`${line.length > longest ? `${line.slice(0, longest - 1)}…` : line}\``;
 }
 

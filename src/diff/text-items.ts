@@ -1,5 +1,6 @@
+import { printableStart } from "../reporters/visible.ts";
 import { cut, widthOf } from "../reporters/width.ts";
-import { aligned, labelWidth, type Pen, safe, singleLine } from "../show/entry.ts";
+import { aligned, labelWidth, type Pen, safe, safeStart, singleLine } from "../show/entry.ts";
 import type { ShownItem } from "../show/shown.ts";
 import { countText, sizeText } from "../show/words.ts";
 import type { DiffedPart } from "./item-diff.ts";
@@ -97,7 +98,7 @@ function said(item: ShownItem, pen: Pen): { start: string; size?: string } {
   const words = [own, ...(item.tool === undefined ? [] : [item.tool])].join(" ");
   const text = item.text === "" ? (item.kind === "call" ? "(no arguments)" : "(no text)") : item.text;
   const limit = pen.width * 4 + 256;
-  const start = safe(pen, singleLine(`${words} ${text.slice(0, limit)}`));
+  const start = safeStart(pen, `${words} ${text}`, limit);
   return text.length > limit || widthOf(start) > pen.width / 2 ? { start, size: sizeText(text) } : { start };
 }
 
@@ -135,7 +136,7 @@ function nothingOf(part: string): string {
 
 /** The printable text of a value. Masked credentials look equal. */
 function shownValue(value: string | null, pen: Pen): string {
-  return value === null ? "" : safe(pen, value.slice(0, maxShown));
+  return value === null ? "" : printableStart(value, maxShown, pen.showValues);
 }
 
 /** Only this many characters of a value are compared. */

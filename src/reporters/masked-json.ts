@@ -1,4 +1,4 @@
-import { isSecretName } from "../secrets/masks.ts";
+import { isSecretName } from "../secrets/names.ts";
 import { masked, visibleJson } from "./visible.ts";
 
 /** JSON with credentials masked, also in member names, and invisible characters escaped. */

@@ -1,4 +1,6 @@
-import { maskSecrets } from "../secrets/masks.ts";
+import { maskedStart, maskSecrets } from "../secrets/masks.ts";
+
+export { maskedStart } from "../secrets/masks.ts";
 
 /**
  * Characters that control a terminal or are invisible: controls, bidi marks, zero-width characters, line
@@ -48,6 +50,11 @@ export const masked: (text: string) => string = maskSecrets;
 /** Text from a log as reporters print it: visible, and masked unless values may be shown. */
 export function printable(text: string, showValues: boolean): string {
   return visible(showValues ? text : masked(text));
+}
+
+/** The first `size` characters of such a text. A credential that would be cut is masked whole. */
+export function printableStart(text: string, size: number, showValues: boolean): string {
+  return visible(showValues ? text.slice(0, size) : maskedStart(text, size));
 }
 
 /** The longest text of a request or of a reply that a message quotes, in characters. */

@@ -1,5 +1,5 @@
 import type { ToolResult } from "../conversation/item.ts";
-import { credentialIn } from "../secrets/credentials.ts";
+import { credentialIn } from "../secrets/find.ts";
 import { type Injection, injectionIn } from "./hygiene/injection.ts";
 import { stubOf } from "./results/stubs.ts";
 

@@ -1,5 +1,5 @@
 import type picocolors from "picocolors";
-import { masked, printable, visible } from "../reporters/visible.ts";
+import { masked, printable, printableStart, visible } from "../reporters/visible.ts";
 import { cut, widthOf, wrap } from "../reporters/width.ts";
 import { sizeText } from "./words.ts";
 
@@ -72,7 +72,7 @@ export interface Shortened {
 function shortened(pen: Pen, text: string, lead: string): Shortened {
   // No line is wider, so the rest need not be processed.
   const limit = pen.width * 4 + 256;
-  const start = safe(pen, singleLine(`${lead}${text.slice(0, limit)}`));
+  const start = safeStart(pen, `${lead}${text}`, limit);
   return text.length > limit || widthOf(start) > pen.width / 2 ? { start, size: sizeText(text) } : { start };
 }
 
@@ -110,3 +110,12 @@ export function singleLine(text: string): string {
 export function safe({ showValues }: ShowStyle, text: string): string {
   return printable(text, showValues);
 }
+
+/** The first `size` characters of a text from a log, printable and on one line. */
+export function safeStart({ showValues }: ShowStyle, text: string, size: number): string {
+  // What follows matters only for a credential that would be cut.
+  return printableStart(singleLine(text.slice(0, size + seenBehind)), size, showValues);
+}
+
+/** Credentials are looked for up to here behind a cut. */
+const seenBehind = 4096;

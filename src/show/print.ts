@@ -3,7 +3,7 @@ import { listed } from "../reporters/layout.ts";
 import { ranges } from "../reporters/numbers.ts";
 import { protocolNames } from "../reporters/protocol-names.ts";
 import { cut, cutMiddle, widthOf } from "../reporters/width.ts";
-import { aligned, entry, labelWidth, type Pen, type ShowStyle, safe, singleLine } from "./entry.ts";
+import { aligned, entry, labelWidth, type Pen, type ShowStyle, safe, safeStart } from "./entry.ts";
 import type { ShownConversation, ShownLog, ShownRepeat, ShownStep } from "./shown.ts";
 import { reply, request } from "./step.ts";
 import { countsText, countText, durationText, outcomeText, relationText, tokensText } from "./words.ts";
@@ -40,7 +40,7 @@ function* contents(conversations: readonly ShownConversation[], pen: Pen): Gener
     `${steps[0]?.exchange ?? ""}`,
     `${totals.steps}`,
     `${totals.calls}`,
-    safe(pen, singleLine((opening ?? "(no user message)").slice(0, pen.width * 4))),
+    safeStart(pen, opening ?? "(no user message)", pen.width * 4),
   ]);
   const head = ["", "from exchange", "steps", "calls", "begins with"];
   const widths = head.map((title, column) =>

@@ -1,7 +1,7 @@
 import { isResult, type Placed, pointerOf, replyItems, type Step } from "../../conversation/conversation.ts";
 import type { Item } from "../../conversation/item.ts";
 import { pairOfResult } from "../../conversation/pairing/pairs.ts";
-import { credentialIn } from "../../secrets/credentials.ts";
+import { credentialIn } from "../../secrets/find.ts";
 import { scanResult } from "../result-scan.ts";
 import { defineRule, type Spot } from "../rule.ts";
 import { count, short } from "../words.ts";
