@@ -207,6 +207,48 @@ describe("what is damaged", () => {
   });
 });
 
+describe("a body with a flaw", () => {
+  const log = (request: string): string =>
+    `--- REQUEST 1 ---\n${request}\n--- RESPONSE 1 (200) ---\n${json(wantsTool)}\n--- REQUEST 2 ---\n${json(goesOn)}\n`;
+  const read = async (text: string): Promise<unknown[]> => {
+    const { exchanges, defects, skipped } = await open(text);
+    return [exchanges.length, ...[...defects, ...skipped].map(({ origin }) => spot(origin).split(" ")[0])];
+  };
+
+  it("is read up to the flaw, and what follows it is read, too", async () => {
+    const flawed = json(asks).replace('}],"tools"', '}]"tools"');
+    expect(await told(log(flawed))).toEqual(await told(log(json(asks))));
+    expect(await read(log(flawed))).toEqual([2, "2:84"]);
+  });
+
+  it("ends where its lines do", async () => {
+    const flawed = pretty(asks).replace('"content": ', '"content" ');
+    expect(await read(log(flawed))).toEqual([2, "7:17"]);
+    expect(await read(prefixed("12:00:01 INFO ", log(flawed)))).toEqual([2, "7:31"]);
+  });
+
+  it("is known by its other members where the first one is wrong", async () => {
+    expect(await read(log(json(asks).replace('"model":', '"model" ')))).toEqual([2, "2:10"]);
+  });
+
+  it("is told only where a log announces it; code that is quoted is no finding", async () => {
+    const code = '      const body = {"model": f"{name}", "messages": [{"role": "user", "content": f"{text}"}]};';
+    const { defects, skipped } = await open(
+      `${log(json(asks))}\n\nIt is built here, in client.ts:\n${code}\n`,
+    );
+    expect(defects).toEqual([]);
+    expect(skipped.map(({ reason }) => reason)).toEqual([
+      "no valid JSON, although it looks like traffic with a model",
+    ]);
+  });
+
+  it("is not looked for in braces of other text", async () => {
+    const words =
+      'ERROR in {"file": x.ts, line 3}\nat Object.<anonymous> {"a" b}\n{"level":"info" "msg":"no"}\n';
+    expect(await read(`${words}${log(json(asks))}${words}`)).toEqual([2]);
+  });
+});
+
 describe("a body in another program's quotes", () => {
   const bytesOf = (value: unknown): string =>
     `b'${json(value).replaceAll("\\", "\\\\").replaceAll("'", "\\'").replaceAll("ü", "\\xc3\\xbc")}'`;

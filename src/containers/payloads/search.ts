@@ -46,6 +46,7 @@ import { holdsSpan, isOuterSpan, nestedEvents, nestedSpan } from "./spans.ts";
 import { searchString, searchText } from "./texts.ts";
 import { UnreadTexts } from "./unread.ts";
 import { halfOfKey, noteBodies, noteBody, type UnknownBody } from "./unread-bodies.ts";
+import { lostHistories } from "./unread-json.ts";
 
 export interface PayloadSearch {
   /**
@@ -81,6 +82,7 @@ export function payloadSearch(recognizer: Recognizer, pool: RunPool, defects?: D
     searchNode(at, node, outer, index) {
       const record = { ...outer, index };
       const found = searchRecord(at, node, record);
+      if (defects && !found.some(({ part }) => part === "request")) lostHistories(unread, at, node, record);
       if (outer.half) return [...found];
       if (defects) noteBodies(unread, at, node, record);
       const lost = unread.settle(found, node.state === "open");

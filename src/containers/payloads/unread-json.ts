@@ -161,8 +161,21 @@ function tellLax(
 /** Elements that were reported; requests share them. */
 const reported = new WeakSet<Element>();
 
-/** Notes what of a history is no JSON, each element once. */
-export function brokenHistory(unread: UnreadTexts, at: Slice, run: SharedRun, context: RecordContext): void {
+/** Notes the histories in a value in which no request was recognized, perhaps because they are no JSON. */
+export function lostHistories(unread: UnreadTexts, at: Slice, node: JsonNode, context: RecordContext): void {
+  if (node.run) brokenHistory(unread, at, node.run, context, false);
+  for (const child of node.items ?? node.members?.map((member) => member.node) ?? [])
+    lostHistories(unread, at, child, context);
+}
+
+/** Notes what of a history is no JSON, each element once. `isPayload`: its request was recognized. */
+export function brokenHistory(
+  unread: UnreadTexts,
+  at: Slice,
+  run: SharedRun,
+  context: RecordContext,
+  isPayload = true,
+): void {
   const { view, level } = at;
   const tell = (start: number, end: number, message: string, kind: "broken" | "lax" = "broken"): void =>
     unread.add({
@@ -171,7 +184,7 @@ export function brokenHistory(unread: UnreadTexts, at: Slice, run: SharedRun, co
       message,
       half: "request",
       context,
-      isPayload: true,
+      isPayload,
     });
   if (run.brokenAt !== undefined)
     tell(

@@ -3,14 +3,21 @@ import { createPool } from "../../../reading/shared.ts";
 import { type ByteSource, textStart } from "../../../reading/source.ts";
 import { segmentedView, type View, wholeView } from "../../../reading/view.ts";
 import type { PayloadCandidate } from "../../../traffic/candidate.ts";
-import { type Container, type Defect, type Recording, wholeFile } from "../../../traffic/container.ts";
+import { threshold } from "../../../traffic/certainty.ts";
+import {
+  type Container,
+  type Defect,
+  type Recording,
+  type Skipped,
+  wholeFile,
+} from "../../../traffic/container.ts";
 import type { Recognizer } from "../../../traffic/recognizer.ts";
 import { cutStreams } from "../../payloads/adjacent-streams.ts";
 import { errorInText } from "../../payloads/error-bodies.ts";
 import { sseFrames } from "../../payloads/frames.ts";
 import { type Context, noContext } from "../../payloads/record-context.ts";
 import { type PayloadSearch, payloadSearch } from "../../payloads/search.ts";
-import { streamPlace } from "../../payloads/slice.ts";
+import { holdsBroken, streamPlace } from "../../payloads/slice.ts";
 import { chunkedInverse, chunksOf } from "../http-messages.ts";
 import { headerLengths } from "../stated-lengths.ts";
 import {
@@ -23,6 +30,7 @@ import {
   lineAt,
   lineHead,
 } from "./lines.ts";
+import { TextLosses } from "./text-losses.ts";
 import { type TextValue, ValueReader } from "./value-reader.ts";
 import { nextValue } from "./value-starts.ts";
 
@@ -42,8 +50,9 @@ export const text: Container = {
     head.length > 0 && !head.includes(0) && !isOwnReport(head.toString("utf8", 0, reportHead)) ? 0.2 : 0,
   read(source, recognizer): Recording {
     const defects: Defect[] = [];
-    const candidates = readLines(source, recognizer, defects);
-    return { container: "text", kind: "requests", candidates, defects, skipped: [] };
+    const skipped: Skipped[] = [];
+    const candidates = readLines(source, recognizer, defects, skipped);
+    return { container: "text", kind: "requests", candidates, defects, skipped };
   },
   lengths: headerLengths,
 };
@@ -92,9 +101,10 @@ function* readLines(
   source: ByteSource,
   recognizer: Recognizer,
   defects: Defect[],
+  skipped: Skipped[],
 ): Generator<PayloadCandidate> {
   const bytes = source.read(0, source.size);
-  const reader = new TextReader(source, bytes, recognizer, defects);
+  const reader = new TextReader(source, bytes, recognizer, defects, skipped);
   let line = lineAt(bytes, textStart(bytes));
   while (line.start < bytes.length) {
     const next = yield* reader.readLine(line);
@@ -111,6 +121,7 @@ class TextReader {
   private readonly view: View;
   private readonly search: PayloadSearch;
   private readonly values: ValueReader;
+  private readonly losses: TextLosses;
   /** Numbers the values and streams in the order of reading. */
   private index = 0;
   /** What the lines since the last payload say about the next one. */
@@ -124,14 +135,21 @@ class TextReader {
   /** Headers announced a chunked body, which begins after the next empty line. */
   private isChunked = false;
 
-  constructor(source: ByteSource, bytes: Buffer, recognizer: Recognizer, defects: Defect[]) {
+  constructor(
+    source: ByteSource,
+    bytes: Buffer,
+    recognizer: Recognizer,
+    defects: Defect[],
+    skipped: Skipped[],
+  ) {
     this.source = source;
     this.bytes = bytes;
     this.recognizer = recognizer;
     this.defects = defects;
     this.view = wholeView(source);
-    this.search = payloadSearch(recognizer, createPool());
+    this.search = payloadSearch(recognizer, createPool(), defects);
     this.values = new ValueReader(this.view, bytes, this.search.hints(0));
+    this.losses = new TextLosses(source, bytes, recognizer, defects, skipped);
   }
 
   /** Reads a line, or the rest of it after a value, and returns the offset to continue at. */
@@ -169,31 +187,59 @@ class TextReader {
       if (begin < 0) break;
       from = begin + 1;
       const value = this.values.read(begin, line);
-      if (!value) continue;
-      const { node, at, fileEnd } = value;
-      const found = this.search.searchNode(at, node, this.context, ++this.index);
+      const found = value ? this.search.searchNode(value.at, value.node, this.context, ++this.index) : [];
+      if (!value || (found.length === 0 && holdsBroken(value.node))) {
+        const end = yield* this.readBroken(begin, line);
+        if (end !== undefined) return endsLine(this.bytes, end) ?? end;
+        if (!value) continue;
+      }
+      const { node, fileEnd } = value;
       if (node.state === "open") {
-        if (found.length === 0) continue;
+        if (found.length === 0) {
+          this.losses.cut(begin, line, value, this.context);
+          continue;
+        }
         this.reportCut(begin, value);
       }
       if (found.length > 0) {
-        const isAnswered = found.some(({ part }) => part !== "request");
-        if (!isAnswered) yield* this.endRequest();
-        this.refusal = undefined;
-        this.isAsked = !isAnswered;
-        if (found.some(({ part }) => part !== "event")) yield* this.endBlock();
-        yield* found;
-        const { time, url } = this.context;
-        this.context = {
-          ...noContext,
-          ...(time !== undefined && { time }),
-          ...(url !== undefined && { url }),
-        };
+        this.losses.within(begin, line);
+        yield* this.payloads(found);
       } else if (this.isAsked) this.refusal ??= this.refusalIn(line);
       return endsLine(this.bytes, fileEnd) ?? fileEnd;
     }
     if (this.isAsked) this.refusal ??= this.refusalIn(line);
     return line.next;
+  }
+
+  /** Reads JSON with a flaw up to the flaw, and returns its end; `undefined` if that gives no payload. */
+  private *readBroken(begin: number, line: Line): Generator<PayloadCandidate, number | undefined> {
+    const broken = this.losses.isDone(begin) ? undefined : this.values.broken(begin, line);
+    if (!broken) return undefined;
+    const { at, before } = broken;
+    const index = ++this.index;
+    const found = before ? this.search.searchNode(at, before, this.context, index) : [];
+    const isRead = found.some(
+      ({ part, certainty }) => part === "request" || (part !== "event" && certainty >= threshold.leading),
+    );
+    this.losses.broken(begin, line, broken, this.context, isRead);
+    if (!isRead) return undefined;
+    yield* this.payloads(found);
+    return broken.fileEnd;
+  }
+
+  private *payloads(found: readonly PayloadCandidate[]): Generator<PayloadCandidate> {
+    const isAnswered = found.some(({ part }) => part !== "request");
+    if (!isAnswered) yield* this.endRequest();
+    this.refusal = undefined;
+    this.isAsked = !isAnswered;
+    if (found.some(({ part }) => part !== "event")) yield* this.endBlock();
+    yield* found;
+    const { time, url } = this.context;
+    this.context = {
+      ...noContext,
+      ...(time !== undefined && { time }),
+      ...(url !== undefined && { url }),
+    };
   }
 
   /** The refusal of the last request that a line tells in words, as an exception does. */

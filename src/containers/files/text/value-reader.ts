@@ -4,7 +4,8 @@ import { endOfString, type JsonNode, type ScanHints, scanJson } from "../../../r
 import { Segments } from "../../../reading/segments.ts";
 import { type SegmentWriter, segmentedView, type View } from "../../../reading/view.ts";
 import { holdsBroken, type Slice } from "../../payloads/slice.ts";
-import { headLength, type Line, lineAt, lineHead, matchingPrefix } from "./lines.ts";
+import { brokenAt } from "../../payloads/unread-json.ts";
+import { endsLine, headLength, type Line, lineAt, lineHead, matchingPrefix } from "./lines.ts";
 import { isQuotedText } from "./value-starts.ts";
 
 /** A value in a text log: the bytes it was read from, and its end in the file. */
@@ -12,6 +13,21 @@ export interface TextValue {
   readonly node: JsonNode;
   readonly at: Slice;
   readonly fileEnd: number;
+}
+
+/** A text that begins as JSON and is none. Offsets with `file` or `flaw` in their names are the file's. */
+export interface BrokenValue {
+  readonly at: Slice;
+  /** Its range in the slice. */
+  readonly start: number;
+  readonly end: number;
+  /** What can be read before the flaw, as a value that is cut there. */
+  readonly before: JsonNode | undefined;
+  readonly flawAt: number;
+  /** Where it probably ends. */
+  readonly fileEnd: number;
+  /** What should stand in place of the flaw. */
+  readonly expected: string;
 }
 
 /** The budget for failed attempts, in file sizes. Without it, lone braces would take quadratic time. */
@@ -61,6 +77,41 @@ export class ValueReader {
     }
     if (isWhole) return this.asItStands(node, node.end);
     return this.withoutPrefixes(begin, line) ?? this.cut(begin, line, limit, node);
+  }
+
+  /**
+   * What stands at `begin` as JSON, where {@link read} gives no value: what can be read of it up to its flaw,
+   * after the prefixes of its lines.
+   */
+  broken(begin: number, line: Line): BrokenValue | undefined {
+    if (this.patience <= 0) return undefined;
+    const prefixed = this.prefixedLines(begin, line);
+    const at: Slice = prefixed ?? { view: this.view, bytes: this.bytes, shift: 0, level: 0 };
+    const start = prefixed ? 0 : begin;
+    const flaw = brokenAt(at, start, at.bytes.length);
+    if (!flaw) return undefined;
+    this.patience -= flaw.at - start;
+    const flawAt = at.view.origin(flaw.at, flaw.at).start;
+    const fileEnd = endOfBroken(this.bytes, begin, flawAt);
+    const before = scanJson(at.bytes, start, flaw.at, 0, this.hints);
+    const end = prefixed ? at.bytes.length : fileEnd;
+    return { at, start, end, before, flawAt, fileEnd, expected: flaw.expected };
+  }
+
+  /** The lines that have a prefix like the first one's, without it; `undefined` for one line. */
+  private prefixedLines(begin: number, line: Line): Slice | undefined {
+    const width = begin - line.start;
+    if (width === 0 || width > headLength || this.prefixPatience <= 0) return undefined;
+    const prefix = this.bytes.toString("utf8", line.start, begin);
+    const own = new Segments(this.bytes);
+    own.copy(begin, line.next);
+    let next = this.nextPrefixed(line, prefix);
+    if (!next) return undefined;
+    for (; next && isIndented(this.bytes[next.from]); next = this.nextPrefixed(next.line, prefix))
+      own.copy(next.from, next.line.next);
+    this.prefixPatience -= own.length;
+    const { bytes, segments } = own;
+    return { view: segmentedView(this.view, bytes, segments), bytes, shift: 0, level: 0 };
   }
 
   private asItStands(node: JsonNode, fileEnd: number): TextValue {
@@ -177,6 +228,35 @@ function prefixWriter(bytes: Buffer, { segments }: Segments): SegmentWriter {
     const prefix = bytes.toString("utf8", bytes.lastIndexOf(LINE_FEED, contentStart - 1) + 1, contentStart);
     return Buffer.from(patch.bytes.toString("utf8").replaceAll("\n", () => `\n${prefix}`));
   };
+}
+
+/**
+ * The probable end of a value with a flaw: of its line, or before the first later line that is indented no
+ * deeper than the line it begins on, which is the value's last one if it begins with a closing bracket.
+ */
+function endOfBroken(bytes: Buffer, begin: number, flawAt: number): number {
+  const first = lineAt(bytes, bytes.lastIndexOf(LINE_FEED, begin - 1) + 1);
+  const depth = indentOf(bytes, first);
+  let line = lineAt(bytes, bytes.lastIndexOf(LINE_FEED, Math.max(begin, flawAt - 1)) + 1);
+  // JSON on one line ends with it.
+  if (line.start <= begin && endsLine(bytes, begin + 1) === undefined) return line.end;
+  while (line.next < bytes.length) {
+    const next = lineAt(bytes, line.next);
+    if (next.end > next.start && indentOf(bytes, next) <= depth)
+      return isCloser(bytes[next.start + depth]) ? next.end : line.end;
+    line = next;
+  }
+  return bytes.length;
+}
+
+function indentOf(bytes: Buffer, { start, end }: Line): number {
+  let at = start;
+  while (at < end && (bytes[at] === 32 || bytes[at] === 9)) at++;
+  return at - start;
+}
+
+function isCloser(byte: number | undefined): boolean {
+  return byte === 125 || byte === 93;
 }
 
 /** Whether commented-out lines explain why the JSON continues on further lines. */

@@ -1,0 +1,125 @@
+import { skipValue } from "../../../reading/scan.ts";
+import type { ByteSource } from "../../../reading/source.ts";
+import { threshold } from "../../../traffic/certainty.ts";
+import type { Defect, Skipped } from "../../../traffic/container.ts";
+import type { RecognizedPayload, Recognizer } from "../../../traffic/recognizer.ts";
+import { loosePeek } from "../../payloads/loose-peek.ts";
+import type { Context } from "../../payloads/record-context.ts";
+import { headLength, type Line } from "./lines.ts";
+import type { BrokenValue, TextValue } from "./value-reader.ts";
+
+/** Where a body is due: words of a log before it. */
+const announces =
+  /\b(?:re(?:quest|q|sponse|sp|ply|ceived|turned)|body|payload|sen[dt]|sending|got|completion|json|data|POST|HTTP|call(?:ing)?|model|llm|api|input|output)\b|[<>]{1,3} ?$|^[-=*#]{3,}/i;
+
+/** A statement of a program, which no log announces a body with. */
+const codes =
+  /\b(?:const|let|var|return|await|def|assert|expect|throw|raise|new|import|json\.dumps|JSON\.stringify)\b/;
+
+/** Bytes before a value in which words are looked for: its line, or the line before. */
+const maxWords = 300;
+
+/** Notes what a text log holds of traffic that cannot be read. Logs also quote code and broken JSON. */
+export class TextLosses {
+  private readonly source: ByteSource;
+  private readonly bytes: Buffer;
+  private readonly recognizer: Recognizer;
+  private readonly defects: Defect[];
+  private readonly skipped: Skipped[];
+  /** What begins before this offset was noted. */
+  private done = 0;
+
+  constructor(
+    source: ByteSource,
+    bytes: Buffer,
+    recognizer: Recognizer,
+    defects: Defect[],
+    skipped: Skipped[],
+  ) {
+    this.source = source;
+    this.bytes = bytes;
+    this.recognizer = recognizer;
+    this.defects = defects;
+    this.skipped = skipped;
+  }
+
+  isDone(begin: number): boolean {
+    return begin < this.done;
+  }
+
+  /** Notes JSON with a flaw; `isRead`: what stands before the flaw gave a payload. */
+  broken(begin: number, line: Line, value: BrokenValue, context: Context, isRead: boolean): void {
+    const { at, start, end, flawAt, fileEnd, expected } = value;
+    const looks = isRead ? undefined : this.looksLike(at, start, end, context);
+    if (!isRead && !looks) return;
+    const origin = { source: this.source, start: flawAt, end: Math.max(flawAt, fileEnd) };
+    this.done = Math.max(this.done, fileEnd);
+    if (isRead || this.isDue(begin, line, context))
+      this.defects.push({
+        kind: "broken",
+        origin,
+        message: `no valid JSON: ${expected} is expected here`,
+        ...(looks && { half: halfOf(looks) }),
+      });
+    else
+      this.skipped.push({
+        origin: { ...origin, start: begin },
+        reason: "no valid JSON, although it looks like traffic with a model",
+      });
+  }
+
+  /** Notes JSON that breaks off before it shows what it is. */
+  cut(begin: number, line: Line, { at, node, fileEnd }: TextValue, context: Context): void {
+    if (this.isDone(begin) || at.view.source !== this.source) return;
+    const looks = this.looksLike(at, node.start, node.end, context);
+    const isDue = this.isDue(begin, line, context);
+    if (!looks && !isDue) return;
+    if (!looks && !/"\s*:/.test(at.bytes.toString("latin1", node.start, node.end))) return;
+    const origin = { source: this.source, start: begin, end: fileEnd };
+    this.done = Math.max(this.done, fileEnd);
+    if (looks && isDue)
+      this.defects.push({
+        kind: fileEnd >= this.bytes.length ? "unfinished" : "cut",
+        origin,
+        message: "the record ends in the middle",
+        half: halfOf(looks),
+      });
+    else this.skipped.push({ origin, reason: "it begins as JSON and breaks off" });
+  }
+
+  /** Notes that a payload is a member of an object whose beginning cannot be read. */
+  within(begin: number, line: Line): void {
+    if (this.isDone(begin)) return;
+    const before = this.bytes.toString("latin1", Math.max(line.start, begin - headLength), begin);
+    if (!/"[\w.-]+"[ \t]*:[ \t]*$/.test(before)) return;
+    const stop = skipValue(this.bytes, begin, this.bytes.length, 0);
+    this.done = stop < 0 ? this.bytes.length : stop;
+    this.skipped.push({
+      origin: { source: this.source, start: line.start, end: begin },
+      reason: "the JSON around a part of the traffic cannot be read",
+    });
+  }
+
+  private looksLike(
+    at: BrokenValue["at"],
+    start: number,
+    end: number,
+    context: Context,
+  ): RecognizedPayload | undefined {
+    const found = this.recognizer.recognize(loosePeek(at, start, end), context.url);
+    return found && found.part !== "aside" && found.certainty >= threshold.leading ? found : undefined;
+  }
+
+  /** Whether the log announces a body here. */
+  private isDue(begin: number, line: Line, { url, status, method }: Context): boolean {
+    if (url !== undefined || status !== undefined || method !== undefined) return true;
+    const head = this.bytes.toString("latin1", Math.max(line.start, begin - maxWords), begin);
+    if (head.trim() !== "") return announces.test(head) && !codes.test(head);
+    const before = this.bytes.toString("latin1", Math.max(0, line.start - maxWords), line.start).trimEnd();
+    return announces.test(before.slice(before.lastIndexOf("\n") + 1));
+  }
+}
+
+function halfOf({ part }: RecognizedPayload): "request" | "reply" {
+  return part === "request" ? "request" : "reply";
+}
