@@ -11,7 +11,7 @@ export function isFieldValue(text: string): boolean {
   return /^[\t\x20-\x7e\x80-\xff]*$/.test(text);
 }
 
-/** One request to send. Only `Host` and the framing of the body are added. */
+/** One request to send, with all its headers: also `Host`, and the framing of its body if it has one. */
 export interface Outgoing {
   readonly method: string;
   readonly url: URL;
@@ -30,6 +30,8 @@ export function openRequest({ method, url, headers, proxy, signal }: Outgoing): 
   const options = {
     method,
     headers: fieldsByName(headers),
+    // Whatever NODE_OPTIONS says: a lenient parser and a strict one disagree about where a message ends.
+    insecureHTTPParser: false,
     ...(signal && { signal }),
     ...(proxy !== undefined && {
       agent: isSecure ? new HttpsProxyAgent(proxy) : new HttpProxyAgent(proxy),
@@ -57,6 +59,7 @@ function fieldsByName(headers: HeaderList): Record<string, string | string[]> {
 /** Fields that concern one connection, not the message on it (RFC 9110, section 7.6.1). */
 const connectionFields = new Set([
   "connection",
+  "http2-settings",
   "keep-alive",
   "proxy-authenticate",
   "proxy-authorization",

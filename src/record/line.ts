@@ -19,9 +19,9 @@ export interface Recorded {
     /** From the start of the request to the first byte of the body. */
     readonly firstByteMs?: number;
   };
-  /** The side that aborted the exchange. */
-  readonly aborted?: "client" | "server";
-  /** Why there is no response. */
+  /** The side that aborted the exchange; `recorder` when the recording ended first. */
+  readonly aborted?: "client" | "server" | "recorder";
+  /** Why there is no response, or why its messages are not recorded. */
   readonly failure?: string;
 }
 

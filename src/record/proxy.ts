@@ -1,16 +1,17 @@
 import http from "node:http";
-import net from "node:net";
-import tls from "node:tls";
-import { isLocalName } from "../http/local-name.ts";
-import { Passage, type PassageOptions, refuse } from "./passage.ts";
-import { routeOf, type Upstream } from "./upstreams.ts";
+import type net from "node:net";
+import { strangerOf, strangerRefusal } from "../http/strangers.ts";
+import { type Incoming, Passage, type PassageOptions, refuse } from "./passage.ts";
+import { hasHttpForm, routeOf, type Upstream } from "./upstreams.ts";
 
 export interface ProxyOptions extends PassageOptions {
   readonly upstreams: readonly Upstream[];
   /** The port on loopback; 0 for any free port. */
   readonly port: number;
-  /** Called for traffic that is forwarded but not recorded. */
-  onUnrecorded(what: string): void;
+  /** Origins of web pages that may ask, beside those of this machine. */
+  readonly allowedOrigins?: readonly string[];
+  /** Called with the sentence that a web page got in place of an answer. */
+  onStranger?(sentence: string): void;
 }
 
 export interface RecordingProxy {
@@ -20,26 +21,76 @@ export interface RecordingProxy {
   close(): Promise<void>;
 }
 
+const command = "toollint record";
+
+/** How long clients may take to read what has come for them when the proxy ends, in milliseconds. */
+const lastWrites = 100;
+
 /** Starts a reverse proxy on loopback that forwards bytes as they come. Rejects when it cannot listen. */
 export async function startProxy(options: ProxyOptions): Promise<RecordingProxy> {
   let count = 0;
-  const server = http.createServer({ keepAliveTimeout: 30_000 }, (request, response) => {
-    if (!isLocalName(request.headers.host)) {
-      refuse(
-        response,
-        403,
-        "toollint record answers programs on this machine: ask it at 127.0.0.1 or localhost",
-      );
-      return;
-    }
-    pass(request, response, ++count, options);
-  });
+  /** The open exchanges of each client's connection. */
+  const open = new Map<net.Socket, Set<Passage>>();
+  // A lenient parser takes other bytes for the end of a request than the upstream does.
+  const server = http.createServer({ keepAliveTimeout: 30_000, insecureHTTPParser: false });
   // A model may think for longer than Node's default timeouts allow.
   server.requestTimeout = 0;
   server.timeout = 0;
-  server.on("upgrade", (request, socket, head) => {
-    if (isLocalName(request.headers.host)) passSocket(request, socket as net.Socket, head, options);
-    else socket.end("HTTP/1.1 403 Forbidden\r\nConnection: close\r\n\r\n");
+
+  function take(taken: Pick<Incoming, "request" | "response" | "isExpecting" | "socket">): void {
+    const { request, response } = taken;
+    const target = admitted(request, response, options);
+    if (target === undefined) return;
+    const route = routeOf(target, options.upstreams);
+    if (!route) {
+      const names = options.upstreams.map(({ name }) => `/${name}`).join(", ");
+      const what = `${request.method} ${target.slice(0, 500)}`;
+      refuse(
+        response,
+        404,
+        `${command} does not know where ${what} belongs: begin the path with one of ${names}`,
+      );
+      return;
+    }
+    const passage = new Passage({ ...taken, number: ++count, target, route }, options);
+    const passages = open.get(request.socket);
+    passages?.add(passage);
+    response.on("close", () => passages?.delete(passage));
+    if (taken.socket && hasHttpForm(target)) passage.declineWebSocket();
+    else void passage.pass();
+  }
+
+  server.on("connection", (socket: net.Socket) => {
+    if (open.has(socket)) return;
+    const passages = new Set<Passage>();
+    open.set(socket, passages);
+    socket.once("close", () => {
+      open.delete(socket);
+      // Node tells the response in turn only, not those that wait behind it.
+      for (const passage of passages) passage.clientLeft();
+    });
+  });
+  server.on("request", (request, response) => take({ request, response }));
+  server.on("checkContinue", (request, response) => take({ request, response, isExpecting: true }));
+  server.on("upgrade", (request, stream, head) => {
+    const client = stream as net.Socket;
+    client.on("error", () => client.destroy());
+    if (request.headers.upgrade?.toLowerCase() !== "websocket") {
+      const again = () => {
+        client.unshift(withoutUpgrade(request, head));
+        server.emit("connection", client);
+      };
+      // Answers keep the order of their requests.
+      const before = [...(open.get(client) ?? [])].at(-1);
+      if (before) before.response.once("close", again);
+      else again();
+      return;
+    }
+    const response = new http.ServerResponse(request);
+    response.shouldKeepAlive = false;
+    response.assignSocket(client);
+    response.on("finish", () => client.destroySoon());
+    take({ request, response, socket: { client, head } });
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
@@ -53,61 +104,59 @@ export async function startProxy(options: ProxyOptions): Promise<RecordingProxy>
     address: `http://127.0.0.1:${port}`,
     close: () =>
       new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
+        const timer = setTimeout(() => {
+          for (const socket of open.keys()) socket.destroy();
+        }, lastWrites);
+        server.close(() => {
+          clearTimeout(timer);
+          resolve();
+        });
+        for (const passages of open.values()) for (const passage of passages) passage.stop();
+        for (const [socket, passages] of open) if (passages.size === 0) socket.destroySoon();
       }),
   };
 }
 
-function pass(
+/** The path and query of a request that may be answered; all others are refused here. */
+function admitted(
   request: http.IncomingMessage,
   response: http.ServerResponse,
-  number: number,
-  options: ProxyOptions,
-): void {
+  { allowedOrigins = [], onStranger }: ProxyOptions,
+): string | undefined {
+  const stranger = strangerOf(request, allowedOrigins);
+  if (stranger) {
+    const sentence = strangerRefusal(stranger, command);
+    onStranger?.(sentence);
+    refuse(response, 403, sentence);
+    return undefined;
+  }
+  const hosts = request.rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === "host");
+  if (hosts.length > 1) {
+    refuse(response, 400, "a request has one Host (RFC 9112, section 3.2)");
+    return undefined;
+  }
   const target = request.url ?? "/";
-  const route = routeOf(target, options.upstreams);
-  if (route) void new Passage(request, response, number, route, options).pass();
-  else
-    refuse(
-      response,
-      404,
-      `toollint record does not know where ${request.method} ${target} belongs: begin the path with one of ${options.upstreams.map(({ name }) => `/${name}`).join(", ")}`,
-    );
+  // The absolute form of a request for this server, or of one that this server is to fetch from elsewhere.
+  const [, host, path] = /^https?:\/\/([^/?#]*)(.*)$/is.exec(target) ?? [];
+  if (host === undefined) return target;
+  if (!strangerOf({ headers: { host } }, []) && host !== "") return path?.startsWith("/") ? path : `/${path}`;
+  const advice = "it is not for HTTP_PROXY: lead the client to it by its base URL";
+  refuse(response, 421, `${command} fetches nothing from ${host.slice(0, 200)}; ${advice}`);
+  return undefined;
 }
 
-/** Forwards WebSockets (realtime APIs) unchanged. */
-function passSocket(
-  request: http.IncomingMessage,
-  socket: net.Socket,
-  head: Buffer,
-  { upstreams, onUnrecorded }: ProxyOptions,
-): void {
-  const url = routeOf(request.url ?? "/", upstreams)?.url;
-  socket.on("error", () => socket.destroy());
-  if (!url) {
-    socket.end("HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n");
-    return;
+/**
+ * The head of a request whose offer to go on in another protocol (`h2c`, which Java's client makes in every
+ * request) is not taken, and what came behind it: for the server to read again.
+ */
+function withoutUpgrade(request: http.IncomingMessage, head: Buffer): Buffer {
+  const named = /^(?:connection|upgrade|http2-settings)$/i;
+  const fields: string[] = [];
+  for (let at = 0; at + 1 < request.rawHeaders.length; at += 2) {
+    const [name = "", value = ""] = request.rawHeaders.slice(at, at + 2);
+    if (!named.test(name)) fields.push(`${name}: ${value}\r\n`);
   }
-  onUnrecorded(`a WebSocket to ${url.host} is passed on and not recorded`);
-  const isSecure = url.protocol === "https:";
-  const port = Number(url.port || (isSecure ? 443 : 80));
-  const upstream = isSecure
-    ? tls.connect({ host: url.hostname, port, servername: url.hostname })
-    : net.connect({ host: url.hostname, port });
-  upstream.on("error", () => socket.destroy());
-  upstream.once(isSecure ? "secureConnect" : "connect", () => {
-    const fields: string[] = [];
-    for (let at = 0; at + 1 < request.rawHeaders.length; at += 2) {
-      const name = request.rawHeaders[at] as string;
-      if (name.toLowerCase() !== "host") fields.push(`${name}: ${request.rawHeaders[at + 1]}`);
-    }
-    upstream.write(
-      `${request.method} ${url.pathname}${url.search} HTTP/1.1\r\nHost: ${url.host}\r\n${fields.join("\r\n")}\r\n\r\n`,
-    );
-    upstream.write(head);
-    socket.pipe(upstream);
-    upstream.pipe(socket);
-  });
-  socket.on("close", () => upstream.destroy());
+  const first = `${request.method} ${request.url} HTTP/${request.httpVersion}\r\n`;
+  const connection = /\bclose\b/i.test(request.headers.connection ?? "") ? "Connection: close\r\n" : "";
+  return Buffer.concat([Buffer.from(`${first}${fields.join("")}${connection}\r\n`, "latin1"), head]);
 }

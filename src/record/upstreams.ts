@@ -119,7 +119,7 @@ export interface ForwardRoute {
 export function routeOf(target: string, upstreams: readonly Upstream[]): ForwardRoute | undefined {
   const [, first = "", rest = ""] = /^\/([^/?]*)(.*)$/s.exec(target) ?? [];
   const called = upstreams.find(({ name }) => name === first);
-  if (called) return { upstream: called, url: joined(called, rest) };
+  if (called) return routeTo(called, rest);
   const name = /^\/api\/(?:chat|generate|tags|show|version|embed|embeddings|ps)\b/.test(target)
     ? "ollama"
     : /^\/v1\/(?:messages|complete)\b/.test(target)
@@ -130,7 +130,22 @@ export function routeOf(target: string, upstreams: readonly Upstream[]): Forward
           ? "openai"
           : undefined;
   const guessed = upstreams.find((upstream) => upstream.name === name);
-  return guessed && { upstream: guessed, url: joined(guessed, target) };
+  return guessed && routeTo(guessed, target);
+}
+
+/** No path leads out of the upstream's own (`/v1/../admin`). */
+function routeTo(upstream: Upstream, target: string): ForwardRoute | undefined {
+  const url = joined(upstream, target);
+  const base = upstream.url.pathname.replace(/\/$/, "");
+  return url.pathname === base || url.pathname.startsWith(`${base}/`) ? { upstream, url } : undefined;
+}
+
+/**
+ * Whether a client that asks for a WebSocket at this address can say the same over HTTP, as Codex does when
+ * its WebSocket is refused. Realtime APIs have no such form.
+ */
+export function hasHttpForm(target: string): boolean {
+  return /\/responses\/?(?:\?|$)/.test(target);
 }
 
 /** Joins the paths without repeating the one that clients add themselves. */

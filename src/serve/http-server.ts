@@ -2,7 +2,7 @@ import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { brotliDecompressSync, gunzipSync, inflateSync } from "node:zlib";
 import { type HeaderList, messageHeaders } from "../http/client.ts";
-import { isLocalName } from "../http/local-name.ts";
+import { strangerOf, strangerRefusal } from "../http/strangers.ts";
 import { unzstd } from "../reading/zstd.ts";
 
 /** A request as it arrived, unpacked. */
@@ -41,6 +41,10 @@ export interface HttpServerOptions {
   readonly host: string;
   /** Requests that come with a name that a stranger may own are not answered. */
   readonly isLocalOnly: boolean;
+  /** Origins of web pages that may ask, beside those of this machine. */
+  readonly allowedOrigins: readonly string[];
+  /** Called with the sentence that a stranger got in place of an answer. */
+  onStranger(sentence: string): void;
   handle(request: ServedRequest): Promise<HttpAnswer>;
 }
 
@@ -58,10 +62,21 @@ export async function startHttpServer({
   port,
   host,
   isLocalOnly,
+  allowedOrigins,
+  onStranger,
   handle,
 }: HttpServerOptions): Promise<HttpServer> {
   const server = http.createServer({ keepAliveTimeout: 30_000 }, (request, response) => {
-    if (isLocalOnly && !isLocalName(request.headers.host)) refuseStranger(response);
+    const stranger = strangerOf(request, allowedOrigins, isLocalOnly);
+    if (stranger) {
+      const sentence = strangerRefusal(stranger, "toollint serve");
+      onStranger(sentence);
+      refuse(response, 403, sentence);
+      return;
+    }
+    letPageRead(request, response);
+    if (isPreflight(request)) response.writeHead(204).end();
+    else if (isWebSocket(request)) refuse(response, 426, "toollint serve speaks HTTP, no WebSockets");
     else serve(request, response, handle).catch(() => response.destroy());
   });
   await new Promise<void>((resolve, reject) => {
@@ -83,10 +98,32 @@ export async function startHttpServer({
   };
 }
 
-function refuseStranger(response: http.ServerResponse): void {
-  const message = "toollint serve answers programs on this machine: ask it at 127.0.0.1 or localhost";
-  response.writeHead(403, { "content-type": "application/json" });
+function refuse(response: http.ServerResponse, status: number, message: string): void {
+  // A body may still come that nobody reads.
+  response.writeHead(status, { "content-type": "application/json", connection: "close" });
   response.end(`${JSON.stringify({ error: { message, type: "toollint_serve" } })}\n`);
+}
+
+/** Codex asks for a WebSocket first, and asks over HTTP at once when it is told to (426). */
+function isWebSocket({ method, headers }: http.IncomingMessage): boolean {
+  return method === "GET" && headers.upgrade?.toLowerCase() === "websocket";
+}
+
+function isPreflight({ method, headers }: http.IncomingMessage): boolean {
+  return method === "OPTIONS" && headers["access-control-request-method"] !== undefined;
+}
+
+/** Lets a page that may ask read the answer: SDKs run in browsers, too. No other page may (`*`). */
+function letPageRead({ headers }: http.IncomingMessage, response: http.ServerResponse): void {
+  const { origin } = headers;
+  if (origin === undefined) return;
+  response.setHeader("access-control-allow-origin", origin);
+  response.setHeader("vary", "origin");
+  response.setHeader("access-control-expose-headers", "*");
+  const asked = headers["access-control-request-headers"];
+  if (asked !== undefined) response.setHeader("access-control-allow-headers", asked);
+  if (headers["access-control-request-method"] !== undefined)
+    response.setHeader("access-control-allow-methods", "GET, POST, PUT, PATCH, DELETE");
 }
 
 async function serve(

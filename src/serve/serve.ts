@@ -15,6 +15,10 @@ export interface ServeOptions extends Omit<ModelServerOptions, "answers"> {
   readonly port: number;
   /** Where to listen; default: 127.0.0.1, where only requests of this machine are answered. */
   readonly host?: string | undefined;
+  /** Origins of web pages that may ask, beside those of this machine. */
+  readonly allowedOrigins?: readonly string[];
+  /** Called with the sentence that a web page got in place of an answer. */
+  onStranger?(sentence: string): void;
   /** Called when an exchange has ended. */
   onServed?(exchange: ServedExchange): void;
 }
@@ -45,6 +49,8 @@ export async function startModelServer({
   answers = shortAnswers,
   port,
   host,
+  allowedOrigins = [],
+  onStranger,
   onServed,
   ...options
 }: ServeOptions): Promise<RunningServer> {
@@ -73,6 +79,8 @@ export async function startModelServer({
     port,
     host: host ?? "127.0.0.1",
     isLocalOnly: host === undefined,
+    allowedOrigins,
+    onStranger: onStranger ?? (() => {}),
     handle,
   });
   return {

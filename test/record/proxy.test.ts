@@ -18,14 +18,14 @@ interface Scene {
   readonly proxy: RecordingProxy;
   /** The exchange that comes next, as it is recorded. */
   next(): Promise<Recorded>;
-  readonly unrecorded: string[];
+  readonly webSockets: string[];
 }
 
 async function scene(answer: Answer, upstream?: string): Promise<Scene> {
   const server = await modelServer(answer);
   const waiting: ((recorded: Recorded) => void)[] = [];
   const recorded: Recorded[] = [];
-  const unrecorded: string[] = [];
+  const webSockets: string[] = [];
   const proxy = await startProxy({
     upstreams: upstreamsOf({}, new Map([["", new URL(upstream ?? server.url)]])),
     port: 0,
@@ -35,7 +35,7 @@ async function scene(answer: Answer, upstream?: string): Promise<Scene> {
       if (wanted) wanted(one);
       else recorded.push(one);
     },
-    onUnrecorded: (what) => unrecorded.push(what),
+    onWebSocket: (what) => webSockets.push(what),
   });
   running.push(server, proxy);
   const next = () =>
@@ -44,7 +44,7 @@ async function scene(answer: Answer, upstream?: string): Promise<Scene> {
       if (one) resolve(one);
       else waiting.push(resolve);
     });
-  return { server, proxy, next, unrecorded };
+  return { server, proxy, next, webSockets };
 }
 
 const question = JSON.stringify({
@@ -177,7 +177,7 @@ describe("what does not end well is recorded as far as it went", () => {
 });
 
 test("WebSockets are led through, and the user is told that they are not recorded", async () => {
-  const { proxy, server, unrecorded } = await scene(() => {});
+  const { proxy, server, webSockets } = await scene(() => {});
   // The scripted server knows no upgrades: a bare socket plays the realtime API.
   await server.close();
   const realtime = net.createServer((socket) => {
@@ -203,7 +203,7 @@ test("WebSockets are led through, and the user is told that they are not recorde
   });
   realtime.close();
   expect(said).toBe("HELLO");
-  expect(unrecorded).toEqual([`a WebSocket to ${new URL(server.url).host} is passed on and not recorded`]);
+  expect(webSockets).toEqual([`a WebSocket to ${new URL(server.url).host} is passed on and not recorded`]);
 });
 
 describe("a line of a recording", () => {

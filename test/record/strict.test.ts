@@ -26,7 +26,7 @@ async function strictScene() {
     proxyFor: () => undefined,
     judge: (request) => gate.judge(request),
     onExchange: (one) => recorded.push(one),
-    onUnrecorded: () => {},
+    onWebSocket: () => {},
   });
   running.push(server, proxy);
   const post = async (

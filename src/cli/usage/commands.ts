@@ -67,6 +67,11 @@ const redact: Option = {
   name: "redact",
   help: "mask credentials in bodies, too, in what is written (headers and URLs always are)",
 };
+const allowOrigin: Option = {
+  name: "allow-origin",
+  value: "ORIGIN",
+  help: "a web page that may ask, such as https://app.example or vscode-webview://*, beside those of this machine; may be given several times",
+};
 const showValues: Option = {
   name: "show-values",
   help: "do not mask credentials in what is printed (text on a terminal)",
@@ -328,6 +333,7 @@ export const commands: readonly Command[] = [
         help: "where requests go on to, for one provider or (URL alone) for all; may be given several times",
       },
       { name: "port", value: "N", help: "the port on 127.0.0.1 (default: any that is free)" },
+      allowOrigin,
       redact,
       {
         name: "strict",
@@ -367,6 +373,7 @@ export const commands: readonly Command[] = [
         value: "ADDRESS",
         help: "where to listen (default: 127.0.0.1, for this machine only)",
       },
+      allowOrigin,
       {
         name: "profile",
         value: "NAME",

@@ -1,4 +1,5 @@
 import type { Severity } from "../../findings/finding.ts";
+import { isOriginPattern } from "../../http/strangers.ts";
 import { profiles } from "../../protocols/profiles/index.ts";
 import type { NamedProfile } from "../../protocols/profiles/judge.ts";
 import { namedProfile } from "../../protocols/profiles/named.ts";
@@ -74,6 +75,16 @@ export function portOf(invocation: Invocation): number {
   const port = wholeNumber(invocation, "port") ?? 0;
   if (port > 65535) throw new Trouble(`\`--port\` goes up to 65535, not ${port}`);
   return port;
+}
+
+/** `--allow-origin`: the web pages that may ask a server of this machine. */
+export function allowedOriginsOf(invocation: Invocation): readonly string[] {
+  const origins = invocation.all("allow-origin").map((value) => value.replace(/\/$/, ""));
+  const wrong = origins.find((origin) => !isOriginPattern(origin));
+  if (wrong === undefined) return origins;
+  throw new Trouble(
+    `\`--allow-origin\` needs the origin of a web page, such as \`https://app.example\` or \`vscode-webview://*\`, not \`${wrong}\``,
+  );
 }
 
 /** A range of exchanges, both ends included. */
