@@ -41,3 +41,8 @@ function messageOf(error: unknown, io: Io): string {
   const what = error instanceof Error ? error.message : String(error);
   return `internal error: ${what}\nThis is a mistake in toollint, not in your log; please report it. TOOLLINT_DEBUG=1 shows where it happened.`;
 }
+
+/** Runs in a thread of its own, for `record --live`. */
+export async function liveWorker(): Promise<void> {
+  (await import("./commands/live-worker.ts")).answerChecks();
+}

@@ -7,12 +7,14 @@ import { codeOf, reasonOf, Trouble } from "../trouble.ts";
  * Runs a command whose clients ask a server of this process, and returns its exit code; after a signal
  * 128 + its number, as shells do.
  * @param variables environment variables that lead the clients to the server
+ * @param started called when the command runs, before it can have asked anything; a failure ends the command
  */
 export async function runCommand(
   command: string,
   args: readonly string[],
   variables: Readonly<Record<string, string>>,
   io: Io,
+  started: () => Promise<void> = async () => {},
 ): Promise<number> {
   const child = spawn(command, args, {
     cwd: io.cwd,
@@ -39,6 +41,12 @@ export async function runCommand(
           ),
         ),
       );
+      child.on("spawn", () => {
+        started().catch((error) => {
+          child.kill();
+          reject(error);
+        });
+      });
       child.on("close", (code, signal) => resolve(code ?? 128 + (signal ? constants.signals[signal] : 0)));
     });
   } finally {
@@ -46,10 +54,10 @@ export async function runCommand(
   }
 }
 
-/** Resolves at the first Ctrl-C or SIGTERM; a second one ends the process at once. */
+/** Resolves at the first Ctrl-C, SIGTERM or SIGHUP; a second one ends the process at once. */
 export function untilStopped(): Promise<void> {
   return new Promise((resolve) => {
-    for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve());
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => resolve());
   });
 }
 
@@ -75,19 +83,26 @@ function withoutProxy(env: Io["env"]): Record<string, string> {
 }
 
 /** How long a command may take to end by itself after Ctrl-C, in milliseconds. */
-const ownEnd = 1000;
+const ownEnd = 250;
 
 /**
  * A terminal sends Ctrl-C to the command as well, which may take it for something else than its end; this
  * process waits. Without a terminal the signal may have been sent to this process alone, so a command that
- * still runs gets it.
+ * still runs gets it. A second signal ends the command that does not end by itself.
  */
 function passSignals(child: ChildProcess, isOnTerminal: boolean): () => void {
   let waiting: NodeJS.Timeout | undefined;
+  let isEnding = false;
   const interrupt = () => {
-    if (!isOnTerminal) waiting ??= setTimeout(() => child.kill("SIGINT"), ownEnd);
+    if (isOnTerminal) return;
+    if (isEnding) child.kill("SIGKILL");
+    isEnding = true;
+    waiting ??= setTimeout(() => child.kill("SIGINT"), ownEnd);
   };
-  const pass = (signal: NodeJS.Signals) => void child.kill(signal);
+  const pass = (signal: NodeJS.Signals) => {
+    child.kill(isEnding ? "SIGKILL" : signal);
+    isEnding = true;
+  };
   process.on("SIGINT", interrupt);
   process.on("SIGTERM", pass);
   process.on("SIGHUP", pass);

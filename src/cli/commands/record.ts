@@ -1,79 +1,94 @@
 import path from "node:path";
 import { type RecordingProxy, startProxy } from "../../record/proxy.ts";
 import { clientVariables, type Upstream, upstreamNames, upstreamsOf } from "../../record/upstreams.ts";
-import { counted } from "../../reporters/numbers.ts";
-import { note as complain } from "../terminal/complaint.ts";
+import { type Noter, noter } from "../terminal/complaint.ts";
 import { type Io, print } from "../terminal/io.ts";
-import { reasonOf, Trouble } from "../trouble.ts";
+import { Trouble } from "../trouble.ts";
 import { didYouMean } from "../usage/nearest.ts";
 import { type Invocation, parse } from "../usage/parse.ts";
-import { portOf } from "../usage/values.ts";
+import { allowedOriginsOf, portOf } from "../usage/values.ts";
 import { listenTrouble, otherClients, runCommand, untilStopped } from "./client-command.ts";
-import { liveCheck } from "./live-check.ts";
+import { type LiveCheck, liveCheck } from "./live-check.ts";
+import { liveChecker } from "./live-checker.ts";
 import { proxyFor } from "./proxies.ts";
 import { gateOf } from "./record-gate.ts";
-import { exchangeKeeper, openRecording, prepareRecording } from "./recording-file.ts";
+import { exchangeKeeper, openRecording, recordedSentence } from "./recording-file.ts";
 
 /** Runs `toollint record` and returns its exit code. */
 export async function recordCommand(invocation: Invocation, io: Io): Promise<number> {
   const output = invocation.one("output");
   if (output === undefined || output === "-")
     throw new Trouble("`toollint record` needs a file: `toollint record -o run.jsonl -- npm test`");
-  const named = addressesOf(invocation.all("upstream"));
-  const upstreams = upstreamsOf(io.env, named);
+  const upstreams = upstreamsOf(io.env, addressesOf(invocation.all("upstream")));
   const port = portOf(invocation);
-  const full = path.resolve(io.cwd, output);
-  const note = (message: string) => complain(io, message);
+  const allowedOrigins = allowedOriginsOf(invocation);
+  const note = noter(io);
   const [command, ...args] = invocation.words;
   const gate = await gateOf(invocation, command === undefined, io);
-  prepareRecording(output, invocation, io.cwd);
-  const journal = await openRecording(output, io.cwd);
-  const live = invocation.has("live")
-    ? liveCheck(full, output, (lines) => print(io.stderr, lines))
-    : undefined;
+  const { journal, begin } = await openRecording(output, invocation, io.cwd, note.once);
+  const live = invocation.has("live") ? liveCheckOf(output, io, note) : undefined;
   const keeper = exchangeKeeper(journal, {
+    file: output,
     redacts: invocation.has("redact"),
     added: () => live?.exchangeAdded(),
-    failed: (error) =>
-      void note(`cannot write ${output}: ${reasonOf(error)}; traffic is passed on and not recorded`),
+    note: note.once,
   });
-  let hasUnrecorded = false;
+  let webSockets = 0;
   const proxy = await startProxy({
     upstreams,
     port,
+    allowedOrigins,
     proxyFor,
     ...(gate && { judge: gate.judge }),
     onExchange: keeper.keep,
-    onUnrecorded: (what) => {
-      hasUnrecorded = true;
-      void note(what);
+    onStranger: note.once,
+    onWebSocket: (what) => {
+      webSockets++;
+      note.once(what);
     },
   }).catch(async (error) => {
     await journal.close();
     throw listenTrouble(error, "127.0.0.1", port);
   });
-  let exit: number;
+  let exit: number | undefined;
   try {
-    exit =
-      command === undefined
-        ? await serve(proxy, upstreams, output, note)
-        : await runCommand(command, args, clientVariables(upstreams, proxy.address), io);
+    if (command === undefined) {
+      await begin();
+      exit = await serve(proxy, upstreams, output, note);
+    } else {
+      exit = await runCommand(command, args, clientVariables(upstreams, proxy.address), io, begin);
+    }
   } finally {
     await proxy.close();
     await journal.close();
-    await live?.finish();
+    const isStopped = command === undefined || (exit ?? 0) >= 128;
+    await live?.finish(isStopped ? stoppedPatience : patience);
   }
-  const { count, hasFailed } = keeper;
-  if (count === 0) await note(nothingRecorded(proxy.address, command !== undefined, hasUnrecorded));
-  else if (!hasFailed) {
-    await note(`${counted(count, "exchange")} recorded in ${output}; next: \`toollint check ${output}\``);
-  }
+  const { count, failures } = keeper;
+  const isUseful = count > webSockets;
+  if (failures > 0) await note(recordedSentence(keeper, output));
+  else if (isUseful) await note(`${recordedSentence(keeper, output)}; next: \`toollint check ${output}\``);
+  else await note(nothingRecorded(proxy.address, command !== undefined, webSockets > 0));
   await gate?.report();
   if (exit !== 0) return exit;
-  if (hasFailed) return 2;
+  if (failures > 0) return 2;
   const checked =
-    invocation.has("check") && count > 0 ? await checkRecording(output, command !== undefined, io) : 0;
+    invocation.has("check") && isUseful ? await checkRecording(output, command !== undefined, io) : 0;
   return checked === 0 && gate?.hasRefused ? 1 : checked;
+}
+
+/** How long the last check of `--live` may take, in milliseconds. */
+const patience = 30_000;
+
+/** How long it may take when somebody waits for the recorder to end. */
+const stoppedPatience = 400;
+
+function liveCheckOf(output: string, io: Io, note: Noter): LiveCheck {
+  return liveCheck(liveChecker(path.resolve(io.cwd, output), output), output, {
+    // A terminal that is gone is no reason to stop the recording.
+    print: (lines) => print(io.stderr, lines).catch(() => {}),
+    note,
+  });
 }
 
 /** Parses `--upstream NAME=URL`, or `--upstream URL` for all. */
@@ -101,7 +116,7 @@ async function serve(
   { address }: RecordingProxy,
   upstreams: readonly Upstream[],
   output: string,
-  note: (message: string) => Promise<void>,
+  note: Noter,
 ): Promise<number> {
   const stopped = untilStopped();
   const variables = Object.entries(clientVariables(upstreams, address)).map(
@@ -121,9 +136,9 @@ async function serve(
   return 0;
 }
 
-function nothingRecorded(address: string, hadCommand: boolean, hasUnrecorded: boolean): string {
-  if (hasUnrecorded) {
-    return `no exchange was recorded: the clients used WebSockets, which are passed on and not recorded
+function nothingRecorded(address: string, hadCommand: boolean, hadWebSockets: boolean): string {
+  if (hadWebSockets) {
+    return `no exchange was recorded: the clients used WebSockets, whose messages are not recorded
 Where a client has a setting for it, let it ask over HTTP.`;
   }
   if (!hadCommand) return "no request came: no exchange was recorded";

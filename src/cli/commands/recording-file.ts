@@ -1,76 +1,136 @@
-import { statSync, truncateSync } from "node:fs";
+import { statSync } from "node:fs";
 import path from "node:path";
-import { type Journal, openJournal } from "../../record/journal.ts";
-import { type Recorded, recordingLine } from "../../record/line.ts";
-import { codeOf, systemTrouble, Trouble } from "../trouble.ts";
+import { type Journal, type Meddling, openJournal } from "../../record/journal.ts";
+import { type Recorded, type RecordedMessage, recordingLine } from "../../record/line.ts";
+import { counted } from "../../reporters/numbers.ts";
+import { codeOf, reasonOf, systemTrouble, Trouble } from "../trouble.ts";
 import type { Invocation } from "../usage/parse.ts";
 
+/** A recording that is about to be made. */
+export interface RecordingFile {
+  readonly journal: Journal;
+  /**
+   * Call this when all is ready and the recording begins. Only now `--overwrite` empties the file: what
+   * cannot be recorded takes no earlier recording away.
+   */
+  begin(): Promise<void>;
+}
+
 /**
- * Makes sure that a recording can begin: the file must not exist, unless `--append` or `--overwrite` is
- * given.
+ * Opens the file of a recording. It must not have content, unless `--append` or `--overwrite` is given;
+ * either way nothing in it changes yet.
+ * @param note tells the user what other programs do to the file meanwhile
  */
-export function prepareRecording(file: string, invocation: Invocation, cwd: string): void {
+export async function openRecording(
+  file: string,
+  invocation: Invocation,
+  cwd: string,
+  note: (message: string) => void,
+): Promise<RecordingFile> {
   if (invocation.has("append") && invocation.has("overwrite"))
     throw new Trouble("`--append` and `--overwrite` exclude each other: give one of the two");
-  const stats = statSync(path.resolve(cwd, file), { throwIfNoEntry: false });
-  if (!stats || stats.size === 0 || invocation.has("append")) return;
-  if (stats.isDirectory()) throw new Trouble(`cannot write ${file}: it is a directory`);
-  if (!invocation.has("overwrite")) {
+  const full = path.resolve(cwd, file);
+  const stats = statSync(full, { throwIfNoEntry: false });
+  if (stats?.isDirectory()) throw new Trouble(`cannot write ${file}: it is a directory`);
+  if (stats && stats.size > 0 && !invocation.has("append") && !invocation.has("overwrite")) {
     throw new Trouble(
       `${file} is there already: add \`--append\` to go on in it, or \`--overwrite\` to begin it anew`,
     );
   }
-  try {
-    truncateSync(path.resolve(cwd, file));
-  } catch (error) {
-    throw systemTrouble(error, `cannot write ${file}`);
-  }
-}
-
-export function openRecording(file: string, cwd: string): Promise<Journal> {
-  return openJournal(path.resolve(cwd, file)).catch((error) => {
+  const known = new Set<Meddling>();
+  const journal = await openJournal(full, (how) => {
+    if (!known.has(how)) note(meddlings[how](file));
+    known.add(how);
+  }).catch((error) => {
     if (codeOf(error) === "ENOENT")
       throw new Trouble(`cannot write ${file}: there is no directory ${path.dirname(file)}`);
     throw systemTrouble(error, `cannot write ${file}`);
   });
+  return {
+    journal,
+    async begin() {
+      if (!invocation.has("overwrite")) return;
+      await journal.clear().catch((error) => {
+        throw systemTrouble(error, `cannot write ${file}`);
+      });
+    },
+  };
 }
+
+const meddlings: Readonly<Record<Meddling, (file: string) => string>> = {
+  moved: (file) =>
+    `${file} was moved or removed while it is recorded: the recording goes on in a new ${file}, without what was recorded before`,
+  changed: (file) =>
+    `another program changes ${file} while it is recorded: give each recorder a file of its own`,
+};
 
 /** Writes exchanges into a journal as they end. */
 export interface ExchangeKeeper {
   readonly count: number;
-  /** A line could not be written. */
-  readonly hasFailed: boolean;
+  /** How many of them could not be written. */
+  readonly failures: number;
   keep(recorded: Recorded): void;
 }
 
 interface KeeperOptions {
+  readonly file: string;
   /** Masks credentials in bodies, too. */
   readonly redacts: boolean;
   /** Called when an exchange is on disk. */
   added?(): void;
-  /** Called with the first failure. */
-  failed(error: unknown): void;
+  /** Tells the user what is not recorded. */
+  note(message: string): void;
 }
 
-export function exchangeKeeper(journal: Journal, { redacts, added, failed }: KeeperOptions): ExchangeKeeper {
+export function exchangeKeeper(
+  journal: Journal,
+  { file, redacts, added, note }: KeeperOptions,
+): ExchangeKeeper {
   let count = 0;
-  let hasFailed = false;
+  let failures = 0;
+  const failed = (error: unknown): void => {
+    if (failures++ === 0)
+      note(`cannot write ${file}: ${reasonOf(error)}; traffic is passed on and not recorded`);
+  };
   return {
     get count() {
       return count;
     },
-    get hasFailed() {
-      return hasFailed;
+    get failures() {
+      return failures;
     },
     keep(recorded) {
       count++;
-      journal.add(recordingLine(recorded, redacts)).then(
-        () => added?.(),
-        (error) => {
-          if (!hasFailed) failed(error);
-          hasFailed = true;
-        },
-      );
+      const { line, isWhole } = lineOf(recorded, redacts);
+      if (!isWhole) note(`request ${recorded.number}: bodies this long are passed on and recorded in part`);
+      journal.add(line).then(() => added?.(), failed);
     },
   };
+}
+
+/** The line of an exchange; without its bodies where they are more than a line can hold. */
+function lineOf(recorded: Recorded, redacts: boolean): { readonly line: string; readonly isWhole: boolean } {
+  const { request, response } = recorded;
+  try {
+    const isWhole = request.omitted === undefined && response?.omitted === undefined;
+    return { line: recordingLine(recorded, redacts), isWhole };
+  } catch {
+    const emptied = <T extends RecordedMessage>(message: T): T => ({
+      ...message,
+      body: Buffer.alloc(0),
+      omitted: message.body.length + (message.omitted ?? 0) || undefined,
+    });
+    const bare = { ...recorded, request: emptied(request), ...(response && { response: emptied(response) }) };
+    return { line: recordingLine(bare, redacts), isWhole: false };
+  }
+}
+
+/** What a run of so many exchanges, some of which could not be written, left in its file. */
+export function recordedSentence(
+  { count, failures }: Pick<ExchangeKeeper, "count" | "failures">,
+  file: string,
+): string {
+  return failures === 0
+    ? `${counted(count, "exchange")} recorded in ${file}`
+    : `${failures} of ${counted(count, "exchange")} could not be written to ${file}`;
 }

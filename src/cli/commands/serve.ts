@@ -1,18 +1,17 @@
 import { profiles } from "../../protocols/profiles/index.ts";
 import { clientVariables, knownClients, placeholderKeys } from "../../record/upstreams.ts";
-import { counted } from "../../reporters/numbers.ts";
 import type { AnswerSource } from "../../serve/answers/answer-source.ts";
 import type { ModelServer } from "../../serve/model-server.ts";
 import { recordedExchange } from "../../serve/recorded.ts";
 import { type RunningServer, type ServedExchange, startModelServer } from "../../serve/serve.ts";
-import { note as complain } from "../terminal/complaint.ts";
+import { type Noter, noter } from "../terminal/complaint.ts";
 import { type Io, print } from "../terminal/io.ts";
 import { errorStyle } from "../terminal/paint.ts";
-import { reasonOf, Trouble } from "../trouble.ts";
+import { Trouble } from "../trouble.ts";
 import type { Invocation } from "../usage/parse.ts";
-import { judgeOf, portOf } from "../usage/values.ts";
+import { allowedOriginsOf, judgeOf, portOf } from "../usage/values.ts";
 import { listenTrouble, otherClients, runCommand, untilStopped } from "./client-command.ts";
-import { type ExchangeKeeper, exchangeKeeper, openRecording, prepareRecording } from "./recording-file.ts";
+import { type ExchangeKeeper, exchangeKeeper, openRecording, recordedSentence } from "./recording-file.ts";
 import { plannedFaults, withAnswers } from "./serve-answers.ts";
 import {
   isAsPlanned,
@@ -24,8 +23,6 @@ import {
   verdict,
 } from "./serve-report.ts";
 
-type Note = (message: string) => Promise<void>;
-
 /** Runs `toollint serve` and returns its exit code. */
 export function serveCommand(invocation: Invocation, io: Io): Promise<number> {
   return withAnswers(invocation, io, (answers) => serve(invocation, io, answers));
@@ -36,7 +33,7 @@ async function serve(invocation: Invocation, io: Io, answers: AnswerSource | und
   const { profile, model } = judgeOf(invocation) ?? {};
   const port = portOf(invocation);
   const host = invocation.one("host");
-  const note: Note = (message) => complain(io, message);
+  const note = noter(io);
   const faults = await plannedFaults(invocation);
   const journal = await openJournalOf(invocation, io, note);
   const server: RunningServer = await startModelServer({
@@ -47,6 +44,8 @@ async function serve(invocation: Invocation, io: Io, answers: AnswerSource | und
     ...(answers && { answers }),
     faults,
     isLenient: invocation.has("lenient"),
+    allowedOrigins: allowedOriginsOf(invocation),
+    onStranger: note.once,
     onServed(exchange) {
       journal?.keep(exchange, server.url);
       if (command === undefined) void print(io.stderr, linesAbout(exchange, server.model));
@@ -59,11 +58,13 @@ async function serve(invocation: Invocation, io: Io, answers: AnswerSource | und
     await note(`\`--host ${host}\`: others on the network can reach this server`);
   let exit = 0;
   try {
+    const begin = async () => journal?.begin();
+    if (command === undefined) await begin();
     await print(io.stdout, [JSON.stringify({ url: server.url, profile: (profile ?? profiles[0])?.name })]);
     if (command === undefined) await serveUntilStopped(server, note);
     else {
       const variables = { ...clientVariables(knownClients, server.url), ...placeholderKeys(io.env) };
-      exit = await runCommand(command, args, variables, io);
+      exit = await runCommand(command, args, variables, io, begin);
     }
   } finally {
     await server.close();
@@ -72,17 +73,18 @@ async function serve(invocation: Invocation, io: Io, answers: AnswerSource | und
   const run = runOf(server.model, answers);
   await print(io.stderr, servedReport(run, errorStyle(invocation, io)));
   if (run.requests === 0) await note(nobodyAsked(server.url, command !== undefined));
-  if (journal && journal.count > 0 && !journal.hasFailed)
-    await note(`${counted(journal.count, "exchange")} recorded in ${journal.file}`);
+  if (journal && journal.count > 0) await note(recordedSentence(journal, journal.file));
   await note(verdict(run));
   if (exit !== 0) return exit;
-  if (journal?.hasFailed) return 2;
+  if (journal && journal.failures > 0) return 2;
   return isAsPlanned(run) ? 0 : 1;
 }
 
 interface ServedJournal extends Omit<ExchangeKeeper, "keep"> {
   readonly file: string;
   keep(exchange: ServedExchange, url: string): void;
+  /** The server is ready: an earlier journal may go. */
+  begin(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -90,7 +92,7 @@ interface ServedJournal extends Omit<ExchangeKeeper, "keep"> {
 async function openJournalOf(
   invocation: Invocation,
   { cwd }: Io,
-  note: Note,
+  note: Noter,
 ): Promise<ServedJournal | undefined> {
   const file = invocation.one("journal");
   if (file === undefined) {
@@ -99,21 +101,18 @@ async function openJournalOf(
     return undefined;
   }
   if (file === "-") throw new Trouble("`--journal` needs a file: `--journal run.jsonl`");
-  prepareRecording(file, invocation, cwd);
-  const journal = await openRecording(file, cwd);
-  const keeper = exchangeKeeper(journal, {
-    redacts: false,
-    failed: (error) => void note(`cannot write ${file}: ${reasonOf(error)}; the journal is not complete`),
-  });
+  const { journal, begin } = await openRecording(file, invocation, cwd, note.once);
+  const keeper = exchangeKeeper(journal, { file, redacts: false, note: note.once });
   return {
     file,
     get count() {
       return keeper.count;
     },
-    get hasFailed() {
-      return keeper.hasFailed;
+    get failures() {
+      return keeper.failures;
     },
     keep: (exchange, url) => keeper.keep(recordedExchange(exchange, url)),
+    begin,
     close: () => journal.close(),
   };
 }
@@ -146,7 +145,7 @@ function nobodyAsked(url: string, hadCommand: boolean): string {
 ${otherClients}`;
 }
 
-async function serveUntilStopped({ url }: RunningServer, note: Note): Promise<void> {
+async function serveUntilStopped({ url }: RunningServer, note: Noter): Promise<void> {
   const stopped = untilStopped();
   const variables = Object.entries(clientVariables(knownClients, url));
   await note(
