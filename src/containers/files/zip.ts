@@ -3,15 +3,17 @@ import { entryView } from "../../reading/entries.ts";
 import { scanJson } from "../../reading/scan.ts";
 import { createPool } from "../../reading/shared.ts";
 import type { ByteSource } from "../../reading/source.ts";
-import type { View } from "../../reading/view.ts";
+import { sourceOver, type View } from "../../reading/view.ts";
 import { unzstd } from "../../reading/zstd.ts";
 import type { PayloadCandidate } from "../../traffic/candidate.ts";
 import type { Container, Defect, Recording, Skipped } from "../../traffic/container.ts";
 import type { Recognizer } from "../../traffic/recognizer.ts";
-import { noContext } from "../payloads/record-context.ts";
 import { payloadSearch } from "../payloads/search.ts";
 import { archive, entryMark } from "./binaries.ts";
 import { messageContexts, messageOf, searchMessage } from "./http-messages.ts";
+import { har, json } from "./json.ts";
+import { jsonl } from "./jsonl.ts";
+import { text } from "./text/text.ts";
 
 const listMark = Buffer.from("PK\x01\x02", "latin1");
 const endMark = Buffer.from("PK\x05\x06", "latin1");
@@ -43,12 +45,13 @@ function readArchive(source: ByteSource, recognizer: Recognizer): Recording {
   const defects: Defect[] = [];
   const skipped: Skipped[] = [];
   const search = payloadSearch(recognizer, createPool(), defects);
+  const parents = new Map<string, string>();
   let unreadable: string | undefined;
   return {
     container: archive.name,
     kind: "requests",
     candidates: candidates(),
-    parents: search.parents,
+    parents,
     defects,
     skipped,
     get advice() {
@@ -109,11 +112,18 @@ function readArchive(source: ByteSource, recognizer: Recognizer): Recording {
         if (requestFile && replyFile) yield* ordered(searchSession(requestFile, replyFile, index++));
         continue;
       }
-      for (const [start, end] of documentsOf(plain, entry.name)) {
-        const at = { view, bytes: plain, shift: 0, level: 0 } as const;
-        yield* ordered(search.searchText(at, start, end, noContext, index));
-        index++;
+      const own = containerOf(entry.name, plain).read(sourceOver(view), recognizer);
+      const first = index;
+      for (const candidate of own.candidates) {
+        // Records are numbered through the archive.
+        const number = first + candidate.record.index;
+        index = Math.max(index, number + 1);
+        yield* ordered([{ ...candidate, record: { ...candidate.record, index: number } }]);
       }
+      index++;
+      defects.push(...own.defects);
+      skipped.push(...own.skipped);
+      for (const [id, parent] of own.parents ?? []) parents.set(id, parent);
     }
   }
 }
@@ -151,19 +161,11 @@ function unpack(bytes: Buffer, { method, start, end, size }: Entry): Buffer | un
   }
 }
 
-/** The ranges of records: each line of JSON lines, else the whole file. */
-function* documentsOf(bytes: Buffer, name: string): Generator<[start: number, end: number]> {
+/** What a file of an archive is, by its name and its first line. */
+function containerOf(name: string, bytes: Buffer): Container {
+  if (/\.har$/i.test(name)) return har;
   const feed = bytes.indexOf(10);
   const isLines =
     /\.(jsonl|ndjson)$/i.test(name) || (feed > 0 && scanJson(bytes, 0, feed)?.state === "complete");
-  if (!isLines) {
-    yield [0, bytes.length];
-    return;
-  }
-  for (let at = 0; at < bytes.length; ) {
-    const next = bytes.indexOf(10, at);
-    const end = next < 0 ? bytes.length : next;
-    if (end > at) yield [at, end];
-    at = end + 1;
-  }
+  return isLines ? jsonl : /\.json$/i.test(name) ? json : text;
 }
