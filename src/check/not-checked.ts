@@ -44,7 +44,7 @@ export function notCheckedIn(
 
 /** Whether a part of an exchange may have stood in the bytes that are wrong. */
 function isUnread({ kind }: LogFile["defects"][number]): boolean {
-  return kind === "broken" || kind === "cut" || kind === "unfinished" || kind === "foreign";
+  return kind !== "lax" && kind !== "empty" && kind !== "left-out" && kind !== "unlinked";
 }
 
 const reasons: Readonly<Record<Evidence, string>> = {

@@ -104,7 +104,7 @@ function stitched(
     );
   const stitching: StitchOptions = {
     isComplete,
-    breaksOff: read.at(-1)?.defects.some(({ kind }) => kind === "unfinished") ?? false,
+    breaksOff: read.at(-1)?.defects.some(isUnread) ?? false,
     file: read[0]?.path ?? "",
     kind: read[0]?.kind ?? "requests",
   };
@@ -118,6 +118,11 @@ function stitched(
     byFile: conversationsByFile([...files, ...sidecars], conversations),
     stitching,
   };
+}
+
+/** Whether more of a run may stand in bytes that could not be read. */
+function isUnread({ kind }: LogFile["defects"][number]): boolean {
+  return kind === "unfinished" || kind === "broken" || kind === "cut" || kind === "foreign";
 }
 
 /** Splits a source into the files it came from, each with the exchanges and records that begin in it. */

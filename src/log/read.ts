@@ -6,6 +6,7 @@ import type { Exchange } from "../conversation/exchange.ts";
 import type { NamedProfile } from "../protocols/profiles/judge.ts";
 import type { Protocol } from "../protocols/protocol.ts";
 import type { ByteSource } from "../reading/source.ts";
+import { level } from "../traffic/certainty.ts";
 import {
   type AnyContainer,
   type Container,
@@ -83,16 +84,21 @@ const headSize = 64 << 10;
 const maxHead = 4 << 20;
 
 /** The container that fits a file best; `undefined` if none does. */
-function containerOf(source: ByteSource, containers: readonly AnyContainer[]): AnyContainer | undefined {
+function containerOf(source: ByteSource, containers: readonly AnyContainer[]): Guess | undefined {
   let head = source.read(0, Math.min(source.size, headSize));
   if (head.indexOf(10) < 0) head = firstLine(source.read(0, Math.min(source.size, maxHead)));
   const isWhole = source.size <= head.length;
-  let best: { container: AnyContainer; certainty: number } | undefined;
+  let best: Guess | undefined;
   for (const container of containers) {
     const certainty = container.recognize(head, isWhole);
     if (certainty > (best?.certainty ?? 0)) best = { container, certainty };
   }
-  return best?.container;
+  return best;
+}
+
+interface Guess {
+  readonly container: AnyContainer;
+  readonly certainty: number;
 }
 
 /** The first line and the start of the second, which distinguish JSON lines from one document. */
@@ -109,7 +115,8 @@ export async function readLog(
   options: LogReadOptions = {},
 ): Promise<LogFile> {
   const recognizer = recognizerOf(options.protocol ? [options.protocol] : protocols, protocols);
-  const container = options.container ?? containerOf(source, containers);
+  const guess = options.container ? undefined : containerOf(source, containers);
+  const container = options.container ?? guess?.container;
   if (!container) return unread(source, { name: "unknown" });
   const other = options.container ? undefined : notALog(source.read(0, Math.min(source.size, headSize)));
   if (other !== undefined) return unread(source, container, other);
@@ -119,7 +126,13 @@ export async function readLog(
   // The guess may be wrong, for example for a text log whose first lines are JSON.
   const fallback = containers.find(({ isFallback }) => isFallback);
   const again = fallback && (await readWhole(await loaded(fallback), source, recognizer, protocols, options));
-  const found = again && again.exchanges.length > 0 ? again : read;
+  const isSure = (guess?.certainty ?? 0) >= level.nearlyCertain;
+  const found =
+    again && again.exchanges.length > 0
+      ? isSure
+        ? { ...again, defects: [...read.defects, ...again.defects] }
+        : again
+      : read;
   return (await readRecords(found, protocols)) ?? found;
 }
 

@@ -21,7 +21,7 @@ export interface JsonNode {
   /** The array is a history, and its elements are shared. */
   readonly run?: SharedRun;
   /** The bytes are equal to a value that was read before. */
-  readonly known?: { readonly value: unknown };
+  readonly known?: { readonly value: unknown; readonly isLax: boolean };
 }
 
 export interface Member {
@@ -351,7 +351,10 @@ export function readValue(
   level: EscapeLevel,
   onLax?: (node: JsonNode) => void,
 ): unknown {
-  if (node.known) return node.known.value;
+  if (node.known) {
+    if (node.known.isLax) onLax?.(node);
+    return node.known.value;
+  }
   if (node.run) {
     const { run } = node;
     return Array.from({ length: run.length }, (_, index) => run.element(index).value);

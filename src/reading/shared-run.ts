@@ -35,6 +35,8 @@ export interface SharedRun {
 
 export interface Stable {
   readonly value: unknown;
+  /** See {@link Element}. */
+  readonly isLax: boolean;
   readonly end: number;
 }
 

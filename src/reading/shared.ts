@@ -28,7 +28,7 @@ const minStable = 128;
 
 export function createPool(): RunPool {
   const histories: Remembered[] = [];
-  const stables = new Map<string, { bytes: Buffer; level: EscapeLevel; value: unknown }[]>();
+  const stables = new Map<string, { bytes: Buffer; level: EscapeLevel; value: unknown; isLax: boolean }[]>();
 
   return {
     scanRun(bytes, at, end, level, shift) {
@@ -89,20 +89,23 @@ export function createPool(): RunPool {
       for (const stable of stables.get(key) ?? []) {
         const stop = at + stable.bytes.length;
         if (stable.level !== level || stop > end) continue;
-        if (stable.bytes.compare(bytes, at, stop) === 0) return { value: stable.value, end: stop };
+        if (stable.bytes.compare(bytes, at, stop) === 0)
+          return { value: stable.value, isLax: stable.isLax, end: stop };
       }
       return undefined;
     },
 
     keepStable(key, bytes, at, end, level) {
       if (end - at < minStable) return undefined;
-      const value = parsed(bytes, at, end, level);
+      const lax: true[] = [];
+      const value = parsed(bytes, at, end, level, () => lax.push(true));
       if (value === undefined) return undefined;
+      const isLax = lax.length > 0;
       const list = stables.get(key) ?? [];
-      list.unshift({ bytes: Buffer.from(bytes.subarray(at, end)), level, value });
+      list.unshift({ bytes: Buffer.from(bytes.subarray(at, end)), level, value, isLax });
       if (list.length > maxStable) list.pop();
       stables.set(key, list);
-      return { value, end };
+      return { value, isLax, end };
     },
   };
 }

@@ -13,6 +13,7 @@ export type DefectKind =
   | "unlinked"
   | "foreign"
   | "empty"
+  | "unknown"
   | "left-out"
   | "lax";
 
@@ -20,9 +21,9 @@ export type DefectKind =
 export interface Defect {
   /**
    * `cut`: the end is missing; `broken`: unreadable in the middle; `unfinished`: half of a record at the end;
-   * `unlinked`: the record that a record of a session follows is not in the file; `foreign`: a page where the
-   * reply of a model belongs; `empty`: nothing where a reply belongs; `left-out`: a word in brackets in place
-   * of a body; `lax`: not as the format demands, but read all the same.
+   * `unlinked`: the record that a record of a session follows is not in the file; `foreign`: a page in place
+   * of a body; `empty`: nothing in its place; `unknown`: a text there that no known API sends; `left-out`: a
+   * word in brackets there; `lax`: not as the format demands, but read all the same.
    */
   readonly kind: DefectKind;
   readonly origin: Origin;

@@ -80,6 +80,7 @@ describe("items saved from Burp", () => {
       "POST https://api.openai.com/v1/chat/completions was not understood",
     ]);
     expect(defects).toMatchObject([
+      { kind: "unknown", message: "no known API takes this request" },
       { kind: "foreign", message: "a page stands where the reply of a model belongs" },
       { kind: "unfinished", message: "the item ends in the middle" },
     ]);

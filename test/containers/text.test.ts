@@ -232,7 +232,8 @@ describe("a body with a flaw", () => {
   });
 
   it("is told only where a log announces it; code that is quoted is no finding", async () => {
-    const code = '      const body = {"model": f"{name}", "messages": [{"role": "user", "content": f"{text}"}]};';
+    const code =
+      '      const body = {"model": f"{name}", "messages": [{"role": "user", "content": f"{text}"}]};';
     const { defects, skipped } = await open(
       `${log(json(asks))}\n\nIt is built here, in client.ts:\n${code}\n`,
     );

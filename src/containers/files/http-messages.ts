@@ -92,8 +92,11 @@ export function searchMessage(
   const chunks = /\bchunked\b/i.test(message.headers["transfer-encoding"] ?? "")
     ? chunksOf(bytes, start, end)
     : undefined;
-  if (!chunks && isPlain(bytes, start))
-    return search.searchText({ view: whole, bytes, shift: 0, level: 0 }, start, end, context, index);
+  if (!chunks && isPlain(bytes, start)) {
+    const found = search.searchText({ view: whole, bytes, shift: 0, level: 0 }, start, end, context, index);
+    if (found.length === 0) noteBody(bytes.toString("utf8", start, Math.min(end, start + 4096)));
+    return found;
+  }
   const joined = chunks
     ? Buffer.concat(chunks.map(({ from, length }) => bytes.subarray(from, from + length)))
     : bytes.subarray(start, end);
@@ -120,7 +123,9 @@ export function searchMessage(
     );
     text = plain;
   }
-  return search.searchText({ view, bytes: text, shift: 0, level: 0 }, 0, text.length, context, index);
+  const found = search.searchText({ view, bytes: text, shift: 0, level: 0 }, 0, text.length, context, index);
+  if (found.length === 0) noteBody(text.toString("utf8", 0, 4096));
+  return found;
 }
 
 /** The error in a response body in the server's own form, if only the request was recognized. */

@@ -44,7 +44,7 @@ function readTrace(source: ByteSource, recognizer: Recognizer): Recording {
     const view = wholeView(source);
     const search = payloadSearch(recognizer, createPool(), defects);
     let index = 0;
-    for (const { request, reply } of entriesOf(bytes, report)) {
+    for (const { request, reply, isCut } of entriesOf(bytes, report)) {
       const requestMessage = messageOf(bytes, request.start, request.end);
       const replyMessage = messageOf(bytes, reply.start, reply.end);
       const contexts = messageContexts(requestMessage, replyMessage);
@@ -57,7 +57,7 @@ function readTrace(source: ByteSource, recognizer: Recognizer): Recording {
         skipped.push(skippedRecord(origin, contexts.request, recognizer));
       }
       found.push(...refusedMessage(found, view, bytes, replyMessage, contexts.reply, index));
-      search.settle(found);
+      search.settle(found, isCut);
       yield* found;
       index++;
     }
@@ -117,6 +117,8 @@ interface Entry {
   readonly head: number;
   readonly request: ByteRange;
   readonly reply: ByteRange;
+  /** The trace ends in it. */
+  readonly isCut: boolean;
 }
 
 /** The entries of a trace. Where stated lengths do not fit, the first lines of messages mark the bounds. */
@@ -134,9 +136,10 @@ function* entriesOf(bytes: Buffer, report: Report): Generator<Entry> {
     const { start } = lengths;
     let middle = start + lengths.request;
     let end = middle + lengths.reply;
+    let isCut = false;
     if (end > bytes.length || !isReply(bytes, middle) || (end < bytes.length && !lengthsAt(bytes, end))) {
       const next = nextEntry(bytes, start);
-      const isCut =
+      isCut =
         next === bytes.length && end > bytes.length && (middle >= bytes.length || isReply(bytes, middle));
       report(
         isCut ? "cut" : "broken",
@@ -149,7 +152,7 @@ function* entriesOf(bytes: Buffer, report: Report): Generator<Entry> {
       end = next;
       if (!isReply(bytes, middle)) middle = replyBetween(bytes, start, end);
     }
-    yield { head: at, request: { start, end: middle }, reply: { start: middle, end } };
+    yield { head: at, request: { start, end: middle }, reply: { start: middle, end }, isCut };
     at = end;
   }
 }

@@ -1,4 +1,4 @@
-import { type JsonNode, readValue, scanJson, skipValue } from "../../reading/scan.ts";
+import { type JsonNode, readValue, type ScanHints, scanJson, skipValue } from "../../reading/scan.ts";
 import { createPool } from "../../reading/shared.ts";
 import { type ByteSource, textStart } from "../../reading/source.ts";
 import { wholeView } from "../../reading/view.ts";
@@ -94,19 +94,8 @@ function readDocuments(source: ByteSource, recognizer: Recognizer, container: st
     while (at < bytes.length) {
       while (at < bytes.length && ((bytes[at] ?? 0) <= 32 || bytes[at] === 44)) at++;
       if (at >= bytes.length) return;
-      const isJson = bytes[at] === 123 || bytes[at] === 91;
-      const whole = isJson ? scanJson(bytes, at, bytes.length, 0, search.hints(0)) : undefined;
-      const broken = isJson && !whole ? brokenAt(slice, at, bytes.length) : undefined;
-      const node = whole ?? (broken && scanJson(bytes, at, broken.at, 0, search.hints(0)));
-      const origin = { source, start: broken?.at ?? at, end: whole?.end ?? bytes.length };
-      if (!whole) {
-        const expected = broken ? `: ${broken.expected} is expected here` : "";
-        const message = isJson ? "the document is no valid JSON" : "what follows is no JSON";
-        defects.push({ kind: "broken", origin, message: `${message}${expected}` });
-      }
+      const { node, whole } = readDocument(slice, at, search.hints(0), defects);
       if (!node) return;
-      if (whole?.state === "open")
-        defects.push({ kind: "unfinished", origin, message: "the document ends in the middle" });
       for (const [record, context] of recordsOf(slice, node, noContext)) {
         const found = search.searchNode(slice, record, context, index);
         const around = contextOf(slice, record, context);
@@ -123,6 +112,32 @@ function readDocuments(source: ByteSource, recognizer: Recognizer, container: st
       at = Math.max(whole.end, at + 1);
     }
   }
+}
+
+/** A document, up to its end or its first defect. `whole` is absent where it is no valid JSON. */
+export function readDocument(
+  at: Slice,
+  start: number,
+  hints: ScanHints,
+  defects: Defect[],
+): { readonly node?: JsonNode; readonly whole?: JsonNode } {
+  const { bytes, view } = at;
+  const { source } = view;
+  const end = bytes.length;
+  const isJson = bytes[start] === 123 || bytes[start] === 91;
+  const whole = isJson ? scanJson(bytes, start, end, 0, hints) : undefined;
+  if (whole) {
+    const origin = { source, start, end: whole.end };
+    if (whole.state === "open")
+      defects.push({ kind: "unfinished", origin, message: "the document ends in the middle" });
+    return { node: whole, whole };
+  }
+  const broken = isJson ? brokenAt(at, start, end) : undefined;
+  const what = isJson ? "the document is no valid JSON" : "what follows is no JSON";
+  const message = broken ? `${what}: ${broken.expected} is expected here` : what;
+  defects.push({ kind: "broken", origin: { source, start: broken?.at ?? start, end }, message });
+  const node = broken && scanJson(bytes, start, broken.at, 0, hints);
+  return node ? { node } : {};
 }
 
 /** The records of a document: the elements of its outermost list of records, or the document itself. */

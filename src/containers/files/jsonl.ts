@@ -41,7 +41,9 @@ export const jsonl: Container = {
         : level.possible
       : filled.length > 2 && whole.length / filled.length > 0.8
         ? level.plausible
-        : 0;
+        : filled.every((line) => /^\s*(?:\{\s*"|\[\s*[{["])/.test(line))
+          ? level.weak
+          : 0;
   },
 
   read: readLines,

@@ -120,7 +120,7 @@ function readFlows(source: ByteSource, recognizer: Recognizer): Recording {
         noteBody(raw.toString("utf8", 0, 4096));
         return [];
       }
-      if (!/^\s*[[{:a-z]/.test(plain.toString("latin1", 0, 64))) noteBody(plain.toString("utf8", 0, 4096));
+      noteBody(plain.toString("utf8", 0, 4096));
       const own =
         plain === raw
           ? segmentedView(view, raw, [{ at: 0, from: content.start, length: raw.length }])

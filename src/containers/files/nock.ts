@@ -1,4 +1,4 @@
-import { type JsonNode, readValue as nodeValue, scanJson } from "../../reading/scan.ts";
+import { type JsonNode, readValue as nodeValue } from "../../reading/scan.ts";
 import { createPool } from "../../reading/shared.ts";
 import { type ByteSource, textStart } from "../../reading/source.ts";
 import { packedView, wholeView } from "../../reading/view.ts";
@@ -17,6 +17,7 @@ import { type Context, contextWithin, noContext } from "../payloads/record-conte
 import { type PayloadSearch, payloadSearch } from "../payloads/search.ts";
 import { skippedRecord } from "../payloads/skipped.ts";
 import type { Slice } from "../payloads/slice.ts";
+import { readDocument } from "./json.ts";
 import { recordLengths } from "./stated-lengths.ts";
 
 /** Recordings of nock: a list of `{scope, method, path, body, status, response}`. */
@@ -44,15 +45,8 @@ function readRecordings(source: ByteSource, recognizer: Recognizer): Recording {
     const search = payloadSearch(recognizer, createPool(), defects);
     const slice: Slice = { view: wholeView(source), bytes, shift: 0, level: 0 };
     const from = textStart(bytes);
-    const list = scanJson(bytes, from, bytes.length, 0, search.hints(0));
-    const origin = { source, start: from, end: list?.end ?? bytes.length };
-    if (!list) {
-      defects.push({ kind: "broken", origin, message: "the recording is no JSON" });
-      return;
-    }
-    if (list.state === "open")
-      defects.push({ kind: "unfinished", origin, message: "the recording ends in the middle" });
-    for (const [index, node] of (list.items ?? []).entries()) {
+    const { node: list } = readDocument(slice, from, search.hints(0), defects);
+    for (const [index, node] of (list?.items ?? []).entries()) {
       const context = contextOf(slice, node);
       const found = [
         ...searchBody(search, slice, member(node, "body"), context.request, index),

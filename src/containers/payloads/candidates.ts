@@ -11,7 +11,7 @@ import { peekAt, peekValue } from "./peek.ts";
 import { isReport, saidBy, textIn } from "./reported.ts";
 import { isCut, jsonPlace, type Slice, spanOf } from "./slice.ts";
 import type { UnreadTexts } from "./unread.ts";
-import { brokenHistory, laxValue } from "./unread-json.ts";
+import { brokenList, brokenLists, laxValue } from "./unread-json.ts";
 
 /** What the search for payloads in a file needs. The record of a value carries the context around it. */
 export interface Search {
@@ -55,7 +55,10 @@ export function payloadsOf(
     fidelity: isReport(at, record, node) ? ("reported" as const) : recognition.fidelity,
   };
   const candidates: PayloadCandidate[] = [];
-  const onLax = laxValue(search.unread, at, record, recognition.part === "request" ? "request" : undefined);
+  const half =
+    recognition.part === "request" ? "request" : recognition.part === "exchange" ? undefined : "reply";
+  const onLax = laxValue(search.unread, at, record, half);
+  brokenLists(search.unread, at, node, { ...record, ...(half && { half }) });
   if (recognition.part === "request" || recognition.part === "exchange") {
     const history = node.members?.find(
       (member) => member.node.run && search.recognizer.historyKeys.has(member.key),
@@ -69,7 +72,6 @@ export function payloadsOf(
         .filter((member) => !member.node.run)
         .map((member) => [member.key, readValue(at.bytes, member.node, at.level, onLax)]),
     );
-    if (history?.node.run) brokenHistory(search.unread, at, history.node.run, record);
     const around = envelope ? Object.fromEntries(scalars(at, envelope)) : {};
     candidates.push({
       ...base,
@@ -279,7 +281,7 @@ function bare(
   const recognition = requests.sort((a, b) => b.certainty - a.certainty)[0];
   const run = node.run ?? search.pool.scanRun(at.bytes, node.start, at.bytes.length, at.level, at.shift)?.run;
   if (!recognition || !run) return undefined;
-  brokenHistory(search.unread, at, run, record);
+  brokenList(search.unread, at, run, { ...record, half: "request" });
   const span = spanOf(at, node);
   const place = jsonPlace(span);
   return {

@@ -117,7 +117,7 @@ export function withUnknownReply(
   return body ? [{ ...request, unknownReply: originOf(spanOf(at, body)) }] : found;
 }
 
-export function bodyIn(node: JsonNode, depth: number): JsonNode | undefined {
+function bodyIn(node: JsonNode, depth: number): JsonNode | undefined {
   if (node.end - node.start < shortestBody || depth > maxDepth) return undefined;
   if (node.kind !== "object") return node;
   const members = node.members ?? [];

@@ -1,5 +1,5 @@
 import { parseJson } from "../../reading/parse.ts";
-import { type JsonNode, readValue, type ScanHints, scanJson } from "../../reading/scan.ts";
+import { type JsonNode, type Member, readValue, type ScanHints, scanJson } from "../../reading/scan.ts";
 import type { RunPool } from "../../reading/shared-run.ts";
 import type { PayloadCandidate } from "../../traffic/candidate.ts";
 import { threshold } from "../../traffic/certainty.ts";
@@ -46,7 +46,7 @@ import { holdsSpan, isOuterSpan, nestedEvents, nestedSpan } from "./spans.ts";
 import { searchString, searchText } from "./texts.ts";
 import { UnreadTexts } from "./unread.ts";
 import { halfOfKey, noteBodies, noteBody, type UnknownBody } from "./unread-bodies.ts";
-import { lostHistories } from "./unread-json.ts";
+import { brokenLists, unreadBytes, unreadDepth } from "./unread-json.ts";
 
 export interface PayloadSearch {
   /**
@@ -82,14 +82,19 @@ export function payloadSearch(recognizer: Recognizer, pool: RunPool, defects?: D
     searchNode(at, node, outer, index) {
       const record = { ...outer, index };
       const found = searchRecord(at, node, record);
-      if (defects && !found.some(({ part }) => part === "request")) lostHistories(unread, at, node, record);
+      if (defects && isUnexplained(found)) noteBodies(unread, at, node, record, found);
+      if (defects) unreadBytes(unread, at, node.start, node.end, record, found);
+      if (defects && !found.some(({ part }) => part === "request"))
+        brokenLists(unread, at, node, { ...record, half: "request" }, false);
       if (outer.half) return [...found];
-      if (defects) noteBodies(unread, at, node, record);
-      const lost = unread.settle(found, node.state === "open");
+      const pathOf = (offset: number): string | undefined =>
+        at.view.isFile ? pathTo(node, offset - at.shift) : undefined;
+      const lost = unread.settle(found, node.state === "open", pathOf);
       return [...(lost.has("reply") ? found : withUnknownReply(at, node, found))];
     },
     searchText(at, start, end, outer, index) {
       const found = searchText(visitor, at, start, end, { ...outer, index });
+      if (defects) unreadBytes(unread, at, start, end, { ...outer, index }, found);
       if (!outer.half) unread.settle(found);
       return found;
     },
@@ -148,7 +153,10 @@ class Visitor implements Search {
     depth: number,
     parent: JsonNode | undefined,
   ): PayloadCandidate[] {
-    if (depth > maxDepth) return [];
+    if (depth > maxDepth || isSkipped(node)) {
+      unreadDepth(this.unread, at, node, context);
+      return [];
+    }
     if (node.kind === "object") return this.visitObject(at, node, context, depth, parent);
     if (node.kind === "array") return this.visitArray(at, node, context, depth);
     return node.kind === "string" ? searchString(this, at, node, context) : [];
@@ -183,7 +191,7 @@ class Visitor implements Search {
       isObserved || standsForExchange(node)
         ? this.visitExchange(at, node, within, depth)
         : node.members.flatMap(({ key, node: child }) =>
-            this.visit(at, child, contextOfMember(key, within), depth + 1, node),
+            this.visit(at, child, contextOfMember(key, within, at, node), depth + 1, node),
           );
     return this.segmentIn(at, node, within, inside) ?? inside;
   }
@@ -280,7 +288,7 @@ class Visitor implements Search {
     };
     const among = (which: (key: string) => boolean, within: RecordContext): PayloadCandidate[] =>
       members.flatMap(({ key, node: child }) =>
-        which(key) ? this.visit(at, child, contextOfHalf(key, within), depth + 1, node) : [],
+        which(key) ? this.visit(at, child, contextOfHalf(key, within, at, node), depth + 1, node) : [],
       );
     const sent = [
       ...among((key) => inputKey.test(key), context),
@@ -320,7 +328,7 @@ class Visitor implements Search {
   private visitReply(at: Slice, node: JsonNode, context: RecordContext, depth: number): PayloadCandidate[] {
     for (const { key, node: child } of node.members ?? []) {
       if (!/^(?:raw_)?(?:response|reply|completion)(?:_body)?$/.test(key)) continue;
-      const inside = this.visit(at, child, contextOfHalf(key, context), depth + 1, node);
+      const inside = this.visit(at, child, contextOfHalf(key, context, at, node), depth + 1, node);
       const replies = inside.filter(({ part }) => part !== "request");
       // A reply and its raw form are one reply, and the client continued with the first.
       if (replies.length > 0) return replies;
@@ -353,6 +361,32 @@ class Visitor implements Search {
   }
 }
 
+/** The keys that lead to the value at an offset; elements of lists have none. */
+function pathTo(root: JsonNode, offset: number): string {
+  const keys: string[] = [];
+  for (let node: JsonNode | undefined = root; node && node.start !== offset; ) {
+    const member: Member | undefined = node.members?.find((each) => holds(each.node, offset));
+    if (member) keys.push(member.key);
+    node = member?.node ?? node.items?.find((item) => holds(item, offset));
+  }
+  return keys.join("/");
+}
+
+function holds({ start, end }: JsonNode, offset: number): boolean {
+  return start <= offset && offset < end;
+}
+
+/** Whether a request or a reply is lacking among the payloads of a record. */
+function isUnexplained(found: readonly PayloadCandidate[]): boolean {
+  return !found.some(({ part }) => part === "request") || found.every(({ part }) => part === "request");
+}
+
+/** Whether the scan left out what is in a value, because it is nested too deeply. */
+function isSkipped({ kind, members, items, run, known }: JsonNode): boolean {
+  if (run || known) return false;
+  return (kind === "object" && !members) || (kind === "array" && !items);
+}
+
 /** Whether a record is marked as a part: it is numbered or named so. */
 function isChunk(at: Slice, node: JsonNode): boolean {
   return (node.members ?? []).some(
@@ -366,16 +400,25 @@ function isChunk(at: Slice, node: JsonNode): boolean {
   );
 }
 
-/** A key may say which half of an exchange its value is. */
-function contextOfHalf(key: string, context: RecordContext): RecordContext {
-  if (context.half) return context;
-  const half = halfOfKey(key);
-  return half ? { ...context, half } : context;
+/**
+ * A key may say which half of an exchange its value is. JSON in a string is often the result of a tool, so
+ * there only both halves together count.
+ */
+function contextOfHalf(key: string, context: RecordContext, at: Slice, parent: JsonNode): RecordContext {
+  const half = context.half ? undefined : halfOfKey(key);
+  const isEmbedded = at.level > 0 || at.isEmbedded === true;
+  if (!half || (isEmbedded && !holdsExchange(parent))) return context;
+  return { ...context, half };
+}
+
+function holdsExchange({ members = [] }: JsonNode): boolean {
+  const halves = new Set(members.map(({ key }) => halfOfKey(key)));
+  return halves.has("request") && halves.has("reply");
 }
 
 /** A key may also say whether its value was sent or is a report. */
-function contextOfMember(key: string, outer: RecordContext): RecordContext {
-  const context = contextOfHalf(key, outer);
+function contextOfMember(key: string, outer: RecordContext, at: Slice, parent: JsonNode): RecordContext {
+  const context = contextOfHalf(key, outer, at, parent);
   if (transcriptKey.test(key)) return { ...context, fidelity: "reported" };
   return context.fidelity === "reported" && bodyKey.test(key) ? { ...context, fidelity: "wire" } : context;
 }

@@ -11,6 +11,8 @@ export interface Slice {
   /** Offset in the view of the first of `bytes`. */
   readonly shift: number;
   readonly level: EscapeLevel;
+  /** It was a string of the log. */
+  readonly isEmbedded?: boolean;
   /** The logger left out parts of the values. */
   readonly hasGaps?: boolean;
 }

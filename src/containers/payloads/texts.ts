@@ -10,7 +10,7 @@ import type { Search } from "./candidates.ts";
 import { looksCoded, looksLikeEvents } from "./frames.ts";
 import { packedInverse, repackedText, unpackedText } from "./packed.ts";
 import type { Slice } from "./slice.ts";
-import { brokenAt, unreadBehind, unreadEvents, unreadRest } from "./unread-json.ts";
+import { brokenAt, unreadBehind, unreadBytes, unreadEvents, unreadRest, unreadValue } from "./unread-json.ts";
 
 /** The deepest level of strings inside strings that is searched. */
 const maxLevel = 3;
@@ -31,7 +31,7 @@ export function searchString(
   const start = node.start + slashes + 1;
   const end = node.state === "open" ? node.end : node.end - slashes - 1;
   if (end - start < 12 || at.level >= maxLevel) return [];
-  if (node.inner) return search.searchNode({ ...at, level: at.level + 1 }, node.inner, record);
+  if (node.inner) return searchBody(search, { ...at, level: at.level + 1 }, node.inner, record);
   const isCut = node.state === "open";
   const head = plainText(at.bytes, start, Math.min(end, start + 512), at.level + 1).trimStart();
   if (/^"\s*[[{]/.test(head)) {
@@ -44,9 +44,11 @@ export function searchString(
   if (head.startsWith("{") || head.startsWith("[")) {
     const inner: Slice = { ...at, level: at.level + 1 };
     const scanned = scanJson(at.bytes, start, end, inner.level, search.hints(at.shift));
-    // A whole string whose JSON lacks its end was cut before it was logged, which the text itself tells.
-    const isWhole = scanned && (isCut || scanned.state === "complete") && isWholeText(inner, scanned, end);
-    if (isWhole) return search.searchNode(inner, scanned, record);
+    if (scanned && isWholeText(inner, scanned, end)) {
+      const found = searchBody(search, inner, scanned, record);
+      if (scanned.state === "open" && !isCut) unreadRest(search.unread, inner, scanned, end, record, found);
+      return found;
+    }
     const lines = textStream(search.recognizer, inner, start, end, "ndjson", record, isCut);
     if (lines) return [lines];
     return scanned && isCut
@@ -71,7 +73,10 @@ export function searchString(
         repackedText(`${old}`, own),
       );
     });
-    return searchText(search, { view, bytes: packed, shift: 0, level: 0 }, 0, packed.length, record);
+    const unpacked = { view, bytes: packed, shift: 0, level: 0, isEmbedded: true };
+    const found = searchText(search, unpacked, 0, packed.length, record);
+    unreadBytes(search.unread, unpacked, 0, packed.length, record, found);
+    return found;
   }
   return [];
 }
@@ -111,7 +116,8 @@ function searchEscaped(
   const bytes = view.read(0, view.size);
   if (at.level > 0)
     return searchEscaped(search, { view, bytes, shift: 0, level: at.level - 1 }, 0, bytes.length, record);
-  return searchText(search, { view, bytes, shift: 0, level: 0 }, 0, bytes.length, record);
+  const plain = { view, bytes, shift: 0, level: 0, isEmbedded: true };
+  return searchText(search, plain, 0, bytes.length, record);
 }
 
 /** Searches an unquoted text for payloads. What of it cannot be read is noted. */
@@ -131,7 +137,7 @@ export function searchText(
   }
   if (!head.startsWith("{") && !head.startsWith("[")) return [];
   const node = scanJson(at.bytes, start, end, at.level, search.hints(at.shift));
-  if (node?.state === "complete" && isWholeText(at, node, end)) return search.searchNode(at, node, record);
+  if (node?.state === "complete" && isWholeText(at, node, end)) return searchBody(search, at, node, record);
   const lines = textStream(search.recognizer, at, start, end, "ndjson", record, false);
   if (lines) return [lines];
   if (node) {
@@ -143,6 +149,17 @@ export function searchText(
   const before = broken && scanJson(at.bytes, start, broken.at, at.level, search.hints(at.shift));
   const found = before ? search.searchNode(at, before, record) : [];
   if (broken) unreadBehind(search.unread, at, broken, start, end, record, found);
+  return found;
+}
+
+/**
+ * Searches the JSON of a whole text. A body in which nothing is found is noted, but no reply in a string of a
+ * record: the search of the record names those.
+ */
+function searchBody(search: Search, at: Slice, node: JsonNode, record: RecordContext): PayloadCandidate[] {
+  const found = search.searchNode(at, node, record);
+  const isNamed = record.half === "reply" && (at.level > 0 || at.isEmbedded === true);
+  if (found.length === 0 && !isNamed) unreadValue(search.unread, at, node, record);
   return found;
 }
 

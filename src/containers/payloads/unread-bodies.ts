@@ -1,13 +1,17 @@
 import { plainText } from "../../reading/escapes.ts";
 import type { Origin } from "../../reading/origin.ts";
+import { isJson } from "../../reading/parse.ts";
 import { originOf } from "../../reading/place.ts";
 import { type JsonNode, readValue } from "../../reading/scan.ts";
+import type { PayloadCandidate } from "../../traffic/candidate.ts";
 import type { RecordContext } from "../../traffic/record-context.ts";
 import { scalars } from "./candidates.ts";
-import { bodyIn, responseBodyKey } from "./error-bodies.ts";
+import { responseBodyKey } from "./error-bodies.ts";
+import { looksLikeEvents } from "./frames.ts";
 import { type Context, contextWithin } from "./record-context.ts";
-import { type Slice, spanOf } from "./slice.ts";
+import { holdsBroken, type Slice, spanOf } from "./slice.ts";
 import { isWordInBrackets, type Unread, type UnreadTexts } from "./unread.ts";
+import { unreadValue } from "./unread-json.ts";
 
 /** A body that is neither JSON nor events, by the beginning of its text. */
 export interface UnknownBody {
@@ -30,61 +34,105 @@ export function halfOfKey(key: string): "request" | "reply" | undefined {
 const headLength = 4096;
 
 /** Notes the bodies of a record that are neither JSON nor events. */
-export function noteBodies(unread: UnreadTexts, at: Slice, record: JsonNode, outer: RecordContext): void {
-  const members = record.members ?? [];
-  const reply = members.find(({ key }) => replyKey.test(key))?.node;
-  if (!reply) return;
-  const request = members.find(({ key, node }) => requestKey.test(key) && node.kind === "object")?.node;
+export function noteBodies(
+  unread: UnreadTexts,
+  at: Slice,
+  record: JsonNode,
+  outer: RecordContext,
+  found: readonly PayloadCandidate[],
+): void {
+  if (outer.half) {
+    noteValue(unread, at, record, outer.half, outer);
+    return;
+  }
+  const holders = (record.members ?? []).flatMap(({ key, node }) => {
+    const half = halfOfKey(key);
+    return half ? [{ half, node }] : [];
+  });
+  if (holders.length === 0) return;
   let context = contextWithin(outer, scalars(at, record));
-  for (const holder of [request, reply])
-    if (holder?.kind === "object") context = contextWithin(context, scalars(at, holder));
-  const body = reply.kind === "object" ? bodyOf(reply) : reply;
-  if (!body) return;
+  for (const { node } of holders)
+    if (node.kind === "object") context = contextWithin(context, scalars(at, node));
+  for (const { half, node } of holders) {
+    if (found.some(({ part }) => (part === "request") === (half === "request"))) continue;
+    const body = node.kind === "object" ? bodyOf(node) : node;
+    if (body) noteValue(unread, at, body, half, context);
+  }
+}
+
+function noteValue(
+  unread: UnreadTexts,
+  at: Slice,
+  body: JsonNode,
+  half: "request" | "reply",
+  context: RecordContext,
+): void {
   const isEmpty =
     (body.kind === "literal" && readValue(at.bytes, body, at.level) === null) ||
     (body.kind === "object" && body.members?.length === 0);
-  if (body.kind !== "string" && !isEmpty) return;
+  if (body.kind === "object" && !isEmpty && (half === "request" || holdsBroken(body)))
+    unreadValue(unread, at, body, { ...context, half });
+  // Without a status, nothing says that there was a response.
+  if (body.kind !== "string" && (!isEmpty || context.status === undefined)) return;
   const slashes = 2 ** at.level;
-  const text = (): string =>
-    plainText(
-      at.bytes,
-      body.start + slashes,
-      Math.min(body.end - (body.state === "open" ? 0 : slashes), body.start + headLength),
-      at.level + 1,
-    );
-  noteBody(unread, {
-    head: isEmpty ? "" : text(),
-    origin: originOf(spanOf(at, body)),
-    half: "reply",
-    context,
-  });
+  const start = body.start + slashes;
+  const end = body.end - (body.state === "open" ? 0 : slashes);
+  const stop = Math.min(end, start + headLength);
+  const head = isEmpty ? "" : plainText(at.bytes, start, stop, at.level + 1);
+  noteBody(unread, { head, origin: originOf(spanOf(at, body)), half, context });
 }
 
-/** The body in a response that is kept with its status and headers. */
+/** The body in a message that is kept with its headers. */
 function bodyOf(reply: JsonNode): JsonNode | undefined {
   if (reply.members?.length === 0) return reply;
-  const inner = reply.members?.find(({ key }) => responseBodyKey.test(key))?.node;
-  return inner?.kind === "object" ? (bodyIn(inner, 1) ?? bodyOf(inner)) : inner;
+  const members = reply.members ?? [];
+  const inner = members.find(({ key }) => responseBodyKey.test(key) || /^post_?data$/i.test(key))?.node;
+  if (!inner) return members.some(({ key }) => !aboutKey.test(key)) ? reply : undefined;
+  return inner.kind === "object" ? bodyOf(inner) : inner;
 }
 
-/** Notes a body that is neither JSON nor events; any other form may be one that nobody knows yet. */
+/** What describes a message, next to its body. */
+const aboutKey =
+  /status|header|url|uri|version|time|date|size|mime|cookie|redirect|duration|method|path|host|query|port|scheme|proto|endpoint|file|^ok$|^id$|^type$|^kind$|^_/i;
+
+/** Notes a body that is neither JSON nor events. What begins as such was noted when it was searched. */
 export function noteBody(unread: UnreadTexts, { head, origin, half, context }: UnknownBody): void {
-  const found = judged(head.replace(/^\uFEFF/, "").trim());
+  const found = judged(head.replace(/^\uFEFF/, "").trim(), half);
   if (found) unread.add({ ...found, origin, half, context, isPayload: false });
 }
 
-function judged(text: string): Pick<Unread, "kind" | "message"> | undefined {
-  if (text === "") return { kind: "empty", message: "the response has status 200 and no body" };
+function judged(text: string, half: "request" | "reply"): Pick<Unread, "kind" | "message"> | undefined {
+  const isReply = half === "reply";
+  if (/^(?:null|\{\s*\}|\[\s*\])?$/.test(text))
+    return {
+      kind: "empty",
+      message: isReply ? "the response has no body" : "the request has no body",
+    };
   if (/^<(?:!doctype|html|head|body|\?xml)\b/i.test(text))
-    return { kind: "foreign", message: "a page stands where the reply of a model belongs" };
+    return {
+      kind: "foreign",
+      message: `a page stands where the ${isReply ? "reply of a model" : "request to a model"} belongs`,
+    };
   if (isWordInBrackets(text))
     return { kind: "left-out", message: `\`${text.slice(0, 40)}\` stands in place of a body` };
-  if (
-    ["data:", "event:"].some((field) => field.startsWith(text)) ||
-    /^event:[^\n]*\n?(?:d|da|dat|data)?$/.test(text)
-  )
-    return { kind: "cut", message: "the stream breaks off before its first event" };
+  if (beginsAsEvents(text)) return { kind: "cut", message: "the stream breaks off before its first event" };
+  if (/^[{[]/.test(text))
+    return text.length < shortestJson && !isJson(text)
+      ? { kind: "cut", message: "the JSON of this body breaks off" }
+      : undefined;
+  if (looksLikeEvents(text)) return undefined;
   if (text.length >= 64 && (/^[A-Za-z0-9+/]+={0,2}$/.test(text) || /^H4sI[A-Za-z0-9+/]/.test(text)))
     return { kind: "broken", message: "an encoded body that cannot be unpacked" };
-  return undefined;
+  return {
+    kind: "unknown",
+    message: isReply ? "no known API sends this response" : "no known API takes this request",
+  };
+}
+
+/** Shorter texts are not searched. */
+const shortestJson = 12;
+
+function beginsAsEvents(text: string): boolean {
+  const isField = ["data:", "event:"].some((field) => field.startsWith(text));
+  return isField || /^event:[^\n]*\n?(?:d|da|dat|data)?$/.test(text);
 }

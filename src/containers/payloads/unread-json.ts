@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { plainText } from "../../reading/escapes.ts";
 import { jsonDefect } from "../../reading/json-defect.ts";
 import { originOf, plainSpan, type Span } from "../../reading/place.ts";
@@ -6,8 +7,8 @@ import type { Element, SharedRun } from "../../reading/shared-run.ts";
 import type { PayloadCandidate } from "../../traffic/candidate.ts";
 import type { RecordContext } from "../../traffic/record-context.ts";
 import { sseFrames } from "./frames.ts";
-import { type Slice, spanOf } from "./slice.ts";
-import { isWordInBrackets, type UnreadTexts } from "./unread.ts";
+import { holdsBroken, type Slice, spanOf } from "./slice.ts";
+import { isCertain, isWordInBrackets, type UnreadTexts } from "./unread.ts";
 
 /** Where a JSON text cannot be read, by the offset of the first wrong byte, and what is expected there. */
 export interface BrokenAt {
@@ -64,7 +65,7 @@ export function unreadBehind(
     message: `no valid JSON: ${broken.expected} is expected here`,
     half: halfOf(found) ?? context.half,
     context,
-    isPayload: found.length > 0,
+    isPayload: found.some(isCertain),
   });
 }
 
@@ -79,7 +80,7 @@ export function unreadRest(
 ): void {
   const { view, shift, level } = at;
   const isOpen = node.state === "open";
-  if (isOpen && found.length === 0 && !beginsAsJson(at, node.start)) return;
+  if (isOpen && found.length === 0 && !context.half && !beginsAsJson(at, node.start)) return;
   const start = isOpen ? node.start : node.end;
   unread.add({
     kind: isOpen ? "cut" : "broken",
@@ -87,7 +88,7 @@ export function unreadRest(
     message: isOpen ? "the JSON of this body breaks off" : "more text follows the JSON value of this body",
     half: halfOf(found) ?? context.half,
     context,
-    isPayload: found.length > 0,
+    isPayload: found.some(isCertain),
   });
 }
 
@@ -117,9 +118,77 @@ export function unreadEvents(
 
 /** The half that candidates belong to; `undefined` for none or both. */
 function halfOf(found: readonly PayloadCandidate[]): "request" | "reply" | undefined {
-  const isRequest = found.map(({ part }) => part === "request");
+  const isRequest = found.filter(isCertain).map(({ part }) => part === "request");
   if (isRequest.length === 0 || new Set(isRequest).size > 1) return undefined;
   return isRequest[0] ? "request" : "reply";
+}
+
+/** Notes a body in which no payload was found although it is JSON: its history may be broken. */
+export function unreadValue(unread: UnreadTexts, at: Slice, node: JsonNode, context: RecordContext): void {
+  if (!context.half || (node.kind !== "object" && node.kind !== "array")) return;
+  if (holdsBroken(node)) brokenLists(unread, at, node, context, false);
+  else if ((node.members ?? node.items ?? []).length > 0)
+    unread.add({
+      kind: "unknown",
+      origin: originOf(spanOf(at, node)),
+      message:
+        context.half === "request" ? "no known API takes this request" : "no known API sends this response",
+      half: context.half,
+      context,
+      isPayload: false,
+    });
+}
+
+/** Notes a value that is nested too deeply to be searched. */
+export function unreadDepth(unread: UnreadTexts, at: Slice, node: JsonNode, context: RecordContext): void {
+  unread.add({
+    kind: "broken",
+    origin: originOf(spanOf(at, node)),
+    message: "the JSON of this body is nested too deeply to be searched",
+    half: context.half,
+    context,
+    isPayload: false,
+  });
+}
+
+/** Notes bytes of a record that are no UTF-8, if they stand in a payload. */
+export function unreadBytes(
+  unread: UnreadTexts,
+  at: Slice,
+  start: number,
+  end: number,
+  context: RecordContext,
+  found: readonly PayloadCandidate[],
+): void {
+  const bytes = at.bytes.subarray(start, end);
+  if (found.length === 0 || isUtf8(bytes)) return;
+  for (let from = invalidByte(bytes); from < bytes.length; ) {
+    const origin = at.view.origin(start + from + at.shift, start + from + at.shift + 1);
+    const holder = found.find(
+      ({ place }) => place.origin.start <= origin.start && origin.start < place.origin.end,
+    );
+    if (holder) {
+      const code = `0x${(bytes[from] ?? 0).toString(16).toUpperCase().padStart(2, "0")}`;
+      const half = holder.part === "request" ? "request" : "reply";
+      const message = `the byte ${code} is no UTF-8`;
+      unread.add({ kind: "lax", origin, message, half, context, isPayload: true });
+      return;
+    }
+    from += 1 + invalidByte(bytes.subarray(from + 1));
+  }
+}
+
+/** The offset of the first byte that is no UTF-8, or the length. */
+function invalidByte(bytes: Buffer): number {
+  let at = 0;
+  for (let size = 1 << 20; at < bytes.length && size > 0; ) {
+    // A block that ends within a character is shortened by it.
+    let stop = Math.min(bytes.length, at + size);
+    while (stop < bytes.length && stop > at && ((bytes[stop] ?? 0) & 0xc0) === 0x80) stop--;
+    if (stop > at && isUtf8(bytes.subarray(at, stop))) at = stop;
+    else size >>= 1;
+  }
+  return at;
 }
 
 /** A callback for a value of a payload that JSON.parse rejects although it was read. */
@@ -127,7 +196,7 @@ export function laxValue(
   unread: UnreadTexts,
   at: Slice,
   context: RecordContext,
-  half: "request" | undefined,
+  half: "request" | "reply" | undefined,
 ): (node: JsonNode) => void {
   let isReported = false;
   return (node) => {
@@ -141,7 +210,7 @@ function tellLax(
   unread: UnreadTexts,
   span: Span,
   context: RecordContext,
-  half: "request" | undefined = undefined,
+  half: "request" | "reply" | undefined = undefined,
 ): void {
   const plain = plainSpan(span);
   const bytes = plain.view.read(plain.start, plain.end);
@@ -161,15 +230,21 @@ function tellLax(
 /** Elements that were reported; requests share them. */
 const reported = new WeakSet<Element>();
 
-/** Notes the histories in a value in which no request was recognized, perhaps because they are no JSON. */
-export function lostHistories(unread: UnreadTexts, at: Slice, node: JsonNode, context: RecordContext): void {
-  if (node.run) brokenHistory(unread, at, node.run, context, false);
-  for (const child of node.items ?? node.members?.map((member) => member.node) ?? [])
-    lostHistories(unread, at, child, context);
+/** Notes what of the lists of messages in a value is no JSON. `isPayload`: the value was recognized. */
+export function brokenLists(
+  unread: UnreadTexts,
+  at: Slice,
+  node: JsonNode,
+  context: RecordContext,
+  isPayload = true,
+): void {
+  if (node.run) brokenList(unread, at, node.run, context, isPayload);
+  for (const { node: child } of node.members ?? []) brokenLists(unread, at, child, context, isPayload);
+  for (const child of node.items ?? []) brokenLists(unread, at, child, context, isPayload);
 }
 
-/** Notes what of a history is no JSON, each element once. `isPayload`: its request was recognized. */
-export function brokenHistory(
+/** Notes what of a list of messages is no JSON, each element once. */
+export function brokenList(
   unread: UnreadTexts,
   at: Slice,
   run: SharedRun,
@@ -182,32 +257,28 @@ export function brokenHistory(
       kind,
       origin: originOf({ view, start, end, level }),
       message,
-      half: "request",
+      half: context.half,
       context,
       isPayload,
     });
-  if (run.brokenAt !== undefined)
-    tell(
-      run.brokenAt,
-      run.arrayEnd,
-      "the history has something other than a value here, and was read up to it",
-    );
-  if (run.laxAt !== undefined)
+  if (run.brokenAt !== undefined) tell(run.brokenAt, run.arrayEnd, "no valid JSON: a value is expected here");
+  if (isPayload && run.laxAt !== undefined)
     tell(run.laxAt, run.laxAt + 1, "no valid JSON: a comma without a value", "lax");
   for (let index = 0; index < run.length; index++) {
     const element = run.element(index);
-    if ((!element.isBroken && !element.isLax) || reported.has(element)) continue;
-    reported.add(element);
+    if (!element.isBroken && !(isPayload && element.isLax)) continue;
+    if (reported.has(element)) continue;
+    if (isPayload) reported.add(element);
     const [start, end] = [run.start(index), run.end(index)];
     if (element.isLax) {
-      tellLax(unread, { view, start, end, level }, context, "request");
+      tellLax(unread, { view, start, end, level }, context, context.half);
       continue;
     }
     const broken = brokenAt(at, start - at.shift, end - at.shift);
     tell(
       broken ? broken.at + at.shift : start,
       end,
-      `an element of the history is no valid JSON${broken ? `: ${broken.expected} is expected here` : ""}`,
+      broken ? `no valid JSON: ${broken.expected} is expected here` : "no valid JSON",
     );
   }
 }

@@ -27,6 +27,10 @@ export class UnreadTexts {
   private texts: Unread[] = [];
   /** Values are visited several times, and copies of a history share their elements. */
   private readonly known = new Set<string>();
+  /** What records with payloads have in common with others: ids of exchanges, and where payloads stand. */
+  private readonly links = new Set<string>();
+  /** Texts that a later record may prove to be traffic, by such a link. */
+  private readonly waiting = new Map<string, Unread[]>();
 
   constructor(recognizer: Recognizer, defects: Defect[] | undefined) {
     this.recognizer = recognizer;
@@ -39,49 +43,129 @@ export class UnreadTexts {
 
   /**
    * Ends a record: reports what was lost of its traffic. Returns the halves that were lost. What ends in a
-   * record that is cut itself (`isCut`) is no second defect.
+   * record that is cut itself (`isCut`) is no second defect. `pathOf` gives the keys that lead to a position
+   * of the file.
    */
-  settle(found: readonly PayloadCandidate[], isCut = false): ReadonlySet<"request" | "reply"> {
+  settle(
+    found: readonly PayloadCandidate[],
+    isCut = false,
+    pathOf: (offset: number) => string | undefined = () => undefined,
+  ): ReadonlySet<"request" | "reply"> {
     const halves = new Set<"request" | "reply">();
     const texts = isCut ? this.texts.filter(({ kind }) => kind === "lax") : this.texts;
     this.texts = [];
+    if (this.defects)
+      for (const { record, start } of found)
+        for (const link of linksOf(record, pathOf(start))) this.prove(link);
     if (texts.length === 0) return halves;
-    const isTraffic = found.some(isCertain);
-    const whole = new Set(found.filter(({ isCut }) => !isCut).map(halfOf));
+    const record: FoundIn = {
+      isTraffic: found.some(isCertain),
+      isSent: found.some((candidate) => isCertain(candidate) && candidate.fidelity === "wire"),
+      requests: found.filter(({ part, isCut }) => part === "request" && !isCut).length,
+      replies: found.filter(({ part, isCut }) => part !== "request" && !isCut).length,
+    };
     for (const text of texts) {
-      const { kind, origin, half } = text;
-      const key = `${kind} ${origin.source.name} ${origin.start}`;
-      if (this.known.has(key) || !this.isLoss(text, isTraffic, whole)) continue;
-      this.known.add(key);
-      if (half) halves.add(half);
-      this.defects?.push({ kind, origin, message: text.message, ...(half && { half }) });
+      if (!this.isLoss(text, record)) this.await(text, record, pathOf(text.origin.start));
+      else if (this.report(text) && text.half) halves.add(text.half);
     }
     return halves;
   }
 
+  /** Reports a text if another record proves that it is traffic, now or later. */
+  private await(text: Unread, { requests, replies }: FoundIn, path: string | undefined): void {
+    if ((text.kind !== "cut" && text.kind !== "broken") || requests + replies > 0) return;
+    const links = linksOf(text.context, path);
+    const proof = links.find((link) => this.links.has(link));
+    if (proof !== undefined) this.report(proven(text, proof));
+    else for (const link of links) this.waiting.set(link, [...(this.waiting.get(link) ?? []), text]);
+    for (const link of this.waiting.keys()) {
+      if (this.waiting.size <= maxWaiting) break;
+      this.waiting.delete(link);
+    }
+  }
+
+  private prove(link: string): void {
+    if (this.links.has(link)) return;
+    this.links.add(link);
+    const [oldest] = this.links;
+    if (oldest !== undefined && this.links.size > maxLinks) this.links.delete(oldest);
+    for (const text of this.waiting.get(link) ?? []) this.report(proven(text, link));
+    this.waiting.delete(link);
+  }
+
+  private report({ kind, origin, message, half }: Unread): boolean {
+    const key = `${kind} ${origin.source.name} ${origin.start}`;
+    if (this.known.has(key)) return false;
+    this.known.add(key);
+    this.defects?.push({ kind, origin, message, ...(half && { half }) });
+    return true;
+  }
+
   private isLoss(
     { kind, half, isPayload, context: { method, url, status, isAborted } }: Unread,
-    isTraffic: boolean,
-    whole: ReadonlySet<"request" | "reply">,
+    { isTraffic, isSent, requests, replies }: FoundIn,
   ): boolean {
     if (kind === "lax") return isPayload;
-    const asksModel = this.recognizer.asksModel(method, url);
     // Loggers keep copies and previews beside the body.
-    if (half ? whole.has(half) : whole.size === 2) return isPayload && kind === "broken";
-    const isOurs = asksModel || isTraffic;
-    if (kind === "empty") return isOurs && half === "reply" && status === 200 && isAborted !== true;
-    if (kind === "foreign") return isOurs && half === "reply" && (status ?? 200) < 300 && isAborted !== true;
+    const isCopy =
+      half === "request"
+        ? requests > 0 && requests >= replies
+        : half === "reply"
+          ? replies > 0 && replies >= requests
+          : requests > 0 && requests === replies;
+    if (isCopy) return isPayload && kind === "broken";
+    const asksModel = this.recognizer.asksModel(method, url);
+    const isOurs = asksModel || isSent;
+    if (half === "reply" && isAnswer.has(kind))
+      return isOurs && isAborted !== true && hasSucceeded(kind, status);
+    if (half === "request" && isAnswer.has(kind)) return isOurs;
     return isPayload || asksModel || (isTraffic && half !== undefined);
   }
 }
 
-/** Whether a candidate proves that its record is traffic with a model. */
-function isCertain({ part, certainty }: PayloadCandidate): boolean {
-  return part === "request" || certainty >= threshold.leading;
+const maxWaiting = 256;
+const maxLinks = 4096;
+
+/** Ids of one exchange; those of sessions and traces link records of any kind. */
+const exchangeId =
+  /^(?:id|uuid|seq|.*(?:req|request|call|exchange|correlation|flow|interaction)[_.-]?(?:id|uuid|seq))$/i;
+
+function linksOf({ ids }: Pick<Context, "ids">, path: string | undefined): string[] {
+  const own = [...ids].filter(([key]) => exchangeId.test(key)).map(([key, id]) => `${key} ${id}`);
+  return path === undefined ? own : [...own, `${byPath}${path}`];
 }
 
-function halfOf({ part }: PayloadCandidate): "request" | "reply" {
-  return part === "request" ? "request" : "reply";
+const byPath = "at ";
+
+/** A text that stands where payloads of other records stand is likely, but not surely, one. */
+function proven(text: Unread, link: string): Unread {
+  return link.startsWith(byPath) ? { ...text, kind: "unknown" } : text;
+}
+
+/** What was found in a record: payloads that were read whole. */
+interface FoundIn {
+  readonly isTraffic: boolean;
+  /** It holds traffic itself, not what a tool says of it. */
+  readonly isSent: boolean;
+  readonly requests: number;
+  readonly replies: number;
+}
+
+/** What may be right as an answer to another request, or to one that failed. */
+const isAnswer: ReadonlySet<Unread["kind"]> = new Set(["empty", "foreign", "unknown", "left-out"]);
+
+/** No body is right for many other statuses. */
+function hasSucceeded(kind: Unread["kind"], status: number | undefined): boolean {
+  return kind === "empty" ? (status ?? 200) === 200 : (status ?? 200) < 300;
+}
+
+/** Whether a candidate proves that its record is traffic with a model: all services have similar errors. */
+export function isCertain(candidate: PayloadCandidate): boolean {
+  if (candidate.certainty >= threshold.leading) return true;
+  if (candidate.part !== "reply") return candidate.part !== "event";
+  const { value, isBare, isLone, isRefusal } = candidate;
+  const isError = typeof value !== "object" || value === null || "error" in value;
+  return !isError && !isBare && !isLone && !isRefusal;
 }
 
 /** Whether a text is a word in brackets: what a program writes in place of a value that it leaves out. */

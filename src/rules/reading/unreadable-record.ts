@@ -38,7 +38,16 @@ const unreadableRecord: RuleInfo = {
 
 export default unreadableRecord;
 
-type DefectKind = "cut" | "broken" | "unfinished" | "unlinked" | "foreign" | "empty" | "left-out" | "lax";
+type DefectKind =
+  | "cut"
+  | "broken"
+  | "unfinished"
+  | "unlinked"
+  | "foreign"
+  | "empty"
+  | "unknown"
+  | "left-out"
+  | "lax";
 
 const unchecked: Readonly<Record<DefectKind, string>> = {
   broken: "; it was not checked",
@@ -46,13 +55,14 @@ const unchecked: Readonly<Record<DefectKind, string>> = {
   unfinished: "; what came after is not checked",
   unlinked: "; the lost record was not checked",
   foreign: "; it was not checked",
-  empty: ", so there is no reply to check",
+  empty: ", so there is nothing to check",
+  unknown: "; it was not checked",
   "left-out": ", which is not in the log",
   lax: "; it was read all the same",
 };
 
 /** Nothing of these was lost, or perhaps nothing was there. */
-const mild: ReadonlySet<DefectKind> = new Set(["unfinished", "empty", "left-out", "lax"]);
+const mild: ReadonlySet<DefectKind> = new Set(["unfinished", "empty", "unknown", "left-out", "lax"]);
 
 /** With more defects than this, one finding summarises all of them. */
 const maxSingle = 5;
@@ -68,7 +78,8 @@ export function unreadableRecords(
     level ?? (isHealed === true || mild.has(kind) ? "info" : unreadableRecord.severity);
   const groupOf = (defect: Defective["defects"][number]): string =>
     defect.kind === "lax" ? "lax" : levelOf(defect);
-  return [...groupBy(log.defects, groupOf)].flatMap(([group, defects]) => {
+  const inOrder = [...log.defects].sort((a, b) => a.origin.start - b.origin.start);
+  return [...groupBy(inOrder, groupOf)].flatMap(([group, defects]) => {
     const isMany = defects.length > (group === "lax" ? 1 : maxSingle);
     const rest = isMany ? `, and ${count(defects.length - 1, "more record")}` : "";
     return (isMany ? defects.slice(0, 1) : defects).map((defect, index): FindingReport => {
