@@ -3,10 +3,17 @@ import { type ByteSource, textStart } from "../../reading/source.ts";
 import { type Segment, segmentedView, type View, wholeView } from "../../reading/view.ts";
 import type { PayloadCandidate } from "../../traffic/candidate.ts";
 import { level } from "../../traffic/certainty.ts";
-import { type Container, type Recording, type Skipped, wholeFile } from "../../traffic/container.ts";
+import {
+  type Container,
+  type Defect,
+  type Recording,
+  type Skipped,
+  wholeFile,
+} from "../../traffic/container.ts";
 import type { Recognizer } from "../../traffic/recognizer.ts";
-import { contextWithin, noContext } from "../payloads/record-context.ts";
+import { type Context, contextWithin, noContext } from "../payloads/record-context.ts";
 import { payloadSearch } from "../payloads/search.ts";
+import { halfOfKey } from "../payloads/unread-bodies.ts";
 
 const QUOTE = 34;
 const TAB = 9;
@@ -49,13 +56,16 @@ interface Cell {
   readonly start: number;
   readonly end: number;
   readonly isQuoted: boolean;
+  /** `open`: the file ends before its closing quote; `broken`: more stands behind that quote. */
+  readonly flaw?: "open" | "broken";
 }
 
 function readTable(source: ByteSource, recognizer: Recognizer): Recording {
+  const defects: Defect[] = [];
   const skipped: Skipped[] = [];
-  const search = payloadSearch(recognizer, createPool());
+  const search = payloadSearch(recognizer, createPool(), defects);
   const { parents } = search;
-  return { container: "csv", kind: "requests", candidates: candidates(), parents, defects: [], skipped };
+  return { container: "csv", kind: "requests", candidates: candidates(), parents, defects, skipped };
 
   function* candidates(): Generator<PayloadCandidate> {
     const view = wholeView(source);
@@ -64,23 +74,23 @@ function readTable(source: ByteSource, recognizer: Recognizer): Recording {
     const [names = [], ...rows] = rowsOf(bytes, separator, textStart(bytes));
     const keys = names.map((cell) => textOf(bytes, cell));
     for (const [index, cells] of rows.entries()) {
+      reportFlaw(cells);
       const texts = cells.map((cell) => (isBody(bytes, cell) ? undefined : textOf(bytes, cell)));
       const scalars = texts.flatMap((text, column): [string, unknown][] =>
         text === undefined || text === "" ? [] : [[keys[column] ?? "", text]],
       );
       const context = contextWithin(noContext, scalars);
-      const found = cells
-        .filter((cell) => isBody(bytes, cell))
-        .flatMap((cell) => {
-          const { view: own, bytes: text } = cellView(view, bytes, cell);
-          return search.searchText(
-            { view: own, bytes: text, shift: 0, level: 0 },
-            0,
-            text.length,
-            context,
-            index,
-          );
-        });
+      const found = cells.flatMap((cell, column) => {
+        const half = halfOfKey(keys[column] ?? "");
+        const own = { ...context, ...(half && { half }) };
+        const text = texts[column];
+        const inside = text === undefined ? searchCell(cell, own, index) : [];
+        const origin = { source, start: cell.start, end: cell.end };
+        if (half && inside.length === 0)
+          search.noteBody({ head: textOf(bytes, cell), half, context: own, origin });
+        return inside;
+      });
+      search.settle(found);
       const first = cells[0];
       if (found.length === 0 && first)
         skipped.push({
@@ -89,6 +99,26 @@ function readTable(source: ByteSource, recognizer: Recognizer): Recording {
         });
       yield* found;
     }
+
+    function searchCell(cell: Cell, context: Context, index: number): PayloadCandidate[] {
+      const { view: own, bytes: text } = cellView(view, bytes, cell);
+      const at = { view: own, bytes: text, shift: 0, level: 0 };
+      return search.searchText(at, 0, text.length, context, index);
+    }
+  }
+
+  /** The quotes of a row that are wrong: what they hold was taken for one cell, or for several rows. */
+  function reportFlaw(cells: readonly Cell[]): void {
+    const wrong = cells.find(({ flaw }) => flaw);
+    if (!wrong) return;
+    const isOpen = wrong.flaw === "open";
+    defects.push({
+      kind: isOpen ? "unfinished" : "broken",
+      origin: { source, start: wrong.start, end: wrong.end },
+      message: isOpen
+        ? "the cell lacks its closing quote"
+        : "more text follows the closing quote of this cell",
+    });
   }
 }
 
@@ -99,14 +129,17 @@ function* rowsOf(bytes: Buffer, separator: number, from: number): Generator<Cell
     const isQuoted = bytes[at] === QUOTE;
     let end = at;
     let start = at;
+    let flaw: Cell["flaw"];
     if (isQuoted) {
       start = at + 1;
       end = closingQuote(bytes, start);
       at = end + 1;
+      if (end >= bytes.length) flaw = "open";
     }
     while (at < bytes.length && bytes[at] !== separator && bytes[at] !== 10) at++;
     if (!isQuoted) end = bytes[at - 1] === 13 && at > start ? at - 1 : at;
-    row.push({ start, end, isQuoted });
+    else if (bytes.toString("latin1", end + 1, Math.min(at, end + 80)).trim() !== "") flaw = "broken";
+    row.push({ start, end, isQuoted, ...(flaw && { flaw }) });
     if (bytes[at] !== separator) {
       if (row.length > 1 || end > start) yield row;
       row = [];

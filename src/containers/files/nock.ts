@@ -98,12 +98,21 @@ function searchBody(
 ): PayloadCandidate[] {
   if (!node) return [];
   const packed = hexOf(slice, node);
-  if (packed === undefined) return search.searchNode(slice, node, context, index);
-  const bytes = unpackedBytes(Buffer.from(packed, "hex"));
   const { half } = context;
-  if (!bytes) {
+  const note = (head: string): void => {
     const origin = slice.view.origin(node.start, node.end);
-    if (half) search.noteBody({ head: packed, half, context, origin });
+    if (half) search.noteBody({ head, half, context, origin });
+  };
+  if (packed === undefined) {
+    const found = search.searchNode(slice, node, context, index);
+    const [first] = node.items ?? [];
+    if (found.length === 0 && first?.kind === "string")
+      note(String(nodeValue(slice.bytes, first, slice.level)).slice(0, maxHead));
+    return found;
+  }
+  const bytes = unpackedBytes(Buffer.from(packed, "hex"));
+  if (!bytes) {
+    note(packed.slice(0, maxHead));
     return [];
   }
   const view = packedView(slice.view.source, bytes, node, () =>
@@ -112,8 +121,13 @@ function searchBody(
       return digits === undefined ? undefined : JSON.stringify(node.kind === "array" ? [digits] : digits);
     }),
   );
-  return search.searchText({ view, bytes, shift: 0, level: 0 }, 0, bytes.length, context, index);
+  const found = search.searchText({ view, bytes, shift: 0, level: 0 }, 0, bytes.length, context, index);
+  if (found.length === 0) note(bytes.toString("utf8", 0, maxHead));
+  return found;
 }
+
+/** Bytes of a body that are inspected where nothing was found in it. */
+const maxHead = 4096;
 
 /** The body as hex digits, kept as one string or as one string per chunk; `undefined` if it is not hex. */
 function hexOf({ bytes, level }: Slice, node: JsonNode): string | undefined {

@@ -2,19 +2,28 @@ import { skipValue } from "../../../reading/scan.ts";
 import type { ByteSource } from "../../../reading/source.ts";
 import { threshold } from "../../../traffic/certainty.ts";
 import type { Defect, Skipped } from "../../../traffic/container.ts";
+import type { Frame } from "../../../traffic/payload.ts";
+import type { PayloadPlace } from "../../../traffic/place.ts";
 import type { RecognizedPayload, Recognizer } from "../../../traffic/recognizer.ts";
 import { loosePeek } from "../../payloads/loose-peek.ts";
 import type { Context } from "../../payloads/record-context.ts";
-import { headLength, type Line } from "./lines.ts";
+import { headLength, type Line, lineAt } from "./lines.ts";
 import type { BrokenValue, TextValue } from "./value-reader.ts";
 
 /** Where a body is due: words of a log before it. */
 const announces =
-  /\b(?:re(?:quest|q|sponse|sp|ply|ceived|turned)|body|payload|sen[dt]|sending|got|completion|json|data|POST|HTTP|call(?:ing)?|model|llm|api|input|output)\b|[<>]{1,3} ?$|^[-=*#]{3,}/i;
+  /\b(?:re(?:quest|q|sponse|sp|ply|ceived|turned)|body|payload|sen[dt]|sending|got|completion|json|data|POST|HTTP|call(?:ing)?|model|llm|api|input|output)\b|(?:^|\s)[<>]{1,3} ?$|^[-=*#]{3,}/i;
 
 /** A statement of a program, which no log announces a body with. */
 const codes =
   /\b(?:const|let|var|return|await|def|assert|expect|throw|raise|new|import|json\.dumps|JSON\.stringify)\b/;
+
+/** What programs print in place of a body: a page, an object without its members. */
+const standsForBody =
+  /(?:^[^\w<[]*|[=:>] *)(<!doctype\b|<html\b|\[object \w+\]|\[Circular\b|<[\w.]+ (?:object at 0x|\[\d{3}\]>))/i;
+
+/** Bytes of a line that are inspected. */
+const maxLine = 8 << 10;
 
 /** Bytes before a value in which words are looked for: its line, or the line before. */
 const maxWords = 300;
@@ -51,10 +60,11 @@ export class TextLosses {
   broken(begin: number, line: Line, value: BrokenValue, context: Context, isRead: boolean): void {
     const { at, start, end, flawAt, fileEnd, expected } = value;
     const looks = isRead ? undefined : this.looksLike(at, start, end, context);
-    if (!isRead && !looks) return;
+    const isDue = this.isDue(begin, line, context);
+    if (!isRead && !looks && !isDue) return;
     const origin = { source: this.source, start: flawAt, end: Math.max(flawAt, fileEnd) };
     this.done = Math.max(this.done, fileEnd);
-    if (isRead || this.isDue(begin, line, context))
+    if (isRead || (looks && isDue))
       this.defects.push({
         kind: "broken",
         origin,
@@ -64,8 +74,51 @@ export class TextLosses {
     else
       this.skipped.push({
         origin: { ...origin, start: begin },
-        reason: "no valid JSON, although it looks like traffic with a model",
+        reason: looks
+          ? "no valid JSON, although it looks like traffic with a model"
+          : "no valid JSON where a body is announced",
       });
+  }
+
+  /** Notes a line in which nothing was found, if it holds something in place of a body. */
+  line(line: Line, context: Context): void {
+    if (this.isDone(line.start)) return;
+    const text = this.bytes.toString("latin1", line.start, Math.min(line.end, line.start + maxLine));
+    const at = standsForBody.exec(text)?.[1];
+    const isTail = !at && (text.match(/"[\w.-]+"[ \t]*:/g)?.length ?? 0) > 1;
+    const begin = line.start + (at ? text.indexOf(at) : Math.max(0, text.search(/"[\w.-]+"[ \t]*:/)));
+    if ((!at && !isTail) || !this.isDue(begin, line, context)) return;
+    this.done = lineAt(this.bytes, line.start).end;
+    this.skipped.push({
+      origin: { source: this.source, start: begin, end: line.end },
+      reason: at ? "a body is announced, and this is none" : "JSON whose beginning cannot be read",
+    });
+  }
+
+  /** Notes a log that begins in the middle of JSON. */
+  beginning(line: Line): void {
+    const text = this.bytes.toString("latin1", line.start, Math.min(line.end, line.start + maxLine));
+    const surplus = (text.match(/[}\]]/g)?.length ?? 0) - (text.match(/[{[]/g)?.length ?? 0);
+    const isTail = surplus > 0 && (/^\s*[}\]]/.test(text) || /"/.test(text));
+    if (!isTail && !/^\s*(?:"[\w.-]+"|[\w.-]*")[ \t]*:/.test(text)) return;
+    const origin = { source: this.source, start: line.start, end: line.end };
+    this.skipped.push({ origin, reason: "the log begins in the middle of a record" });
+  }
+
+  /** Notes events of a stream in which no reply was recognized, if their data is no JSON. */
+  events(frames: readonly Frame[], place: PayloadPlace): void {
+    const wrong = frames.filter(({ flaw }) => flaw === "cut");
+    const [first, last] = [wrong[0], wrong.at(-1)];
+    if (!first || !last || frames.some(({ value }) => value !== undefined)) return;
+    this.defects.push({
+      kind: frames.length === 1 ? "cut" : "broken",
+      origin: place.locateAt({ start: first.extent.start, end: last.extent.end }),
+      message:
+        frames.length === 1
+          ? "the stream breaks off in its first event"
+          : "no event of this stream is valid JSON",
+      half: "reply",
+    });
   }
 
   /** Notes JSON that breaks off before it shows what it is. */

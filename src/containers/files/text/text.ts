@@ -12,6 +12,7 @@ import {
   wholeFile,
 } from "../../../traffic/container.ts";
 import type { Recognizer } from "../../../traffic/recognizer.ts";
+import type { RecordContext } from "../../../traffic/record-context.ts";
 import { cutStreams } from "../../payloads/adjacent-streams.ts";
 import { errorInText } from "../../payloads/error-bodies.ts";
 import { sseFrames } from "../../payloads/frames.ts";
@@ -106,6 +107,7 @@ function* readLines(
   const bytes = source.read(0, source.size);
   const reader = new TextReader(source, bytes, recognizer, defects, skipped);
   let line = lineAt(bytes, textStart(bytes));
+  reader.losses.beginning(line);
   while (line.start < bytes.length) {
     const next = yield* reader.readLine(line);
     line = next < line.end ? { ...line, start: next } : lineAt(bytes, Math.max(next, line.start + 1));
@@ -121,7 +123,7 @@ class TextReader {
   private readonly view: View;
   private readonly search: PayloadSearch;
   private readonly values: ValueReader;
-  private readonly losses: TextLosses;
+  readonly losses: TextLosses;
   /** Numbers the values and streams in the order of reading. */
   private index = 0;
   /** What the lines since the last payload say about the next one. */
@@ -204,9 +206,13 @@ class TextReader {
       if (found.length > 0) {
         this.losses.within(begin, line);
         yield* this.payloads(found);
-      } else if (this.isAsked) this.refusal ??= this.refusalIn(line);
+      } else {
+        this.losses.line({ ...line, end: begin }, this.context);
+        if (this.isAsked) this.refusal ??= this.refusalIn(line);
+      }
       return endsLine(this.bytes, fileEnd) ?? fileEnd;
     }
+    this.losses.line(line, this.context);
     if (this.isAsked) this.refusal ??= this.refusalIn(line);
     return line.next;
   }
@@ -301,9 +307,10 @@ class TextReader {
     const { bytes, segments } = lines;
     const view = segmentedView(this.view, bytes, segments);
     const place = streamPlace({ view, start: 0, end: bytes.length, level: 0 });
-    yield* cutStreams(sseFrames(bytes.toString("utf8")), this.recognizer, place, () => ({
-      ...context,
-      index: ++this.index,
-    }));
+    const frames = sseFrames(bytes.toString("utf8"));
+    const record = (): RecordContext => ({ ...context, index: ++this.index });
+    const streams = [...cutStreams(frames, this.recognizer, place, record)];
+    if (streams.length === 0) this.losses.events(frames, place);
+    yield* streams;
   }
 }
