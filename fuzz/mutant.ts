@@ -1,0 +1,52 @@
+import { Dice } from "./dice.ts";
+import type { Operator } from "./operators/operator.ts";
+import type { SeedLog } from "./seeds/seed.ts";
+
+/** A log that was changed. */
+export interface Mutant {
+  readonly seed: SeedLog;
+  /** In the order in which they were applied. */
+  readonly applied: readonly Operator[];
+  readonly bytes: Buffer;
+}
+
+/** Larger mutants take more time than they tell. */
+const largest = 256 << 10;
+
+/** How often an operator is looked for that can do something to a log. */
+const tries = 8;
+
+/** Makes mutants, each from the run's seed and its own number alone. */
+export function mutants(
+  seed: number,
+  seeds: readonly SeedLog[],
+  operators: readonly Operator[],
+): (number: number) => Mutant | undefined {
+  const groups = groupsOf(seeds);
+  return (number) => {
+    const dice = new Dice(seed, number);
+    const log = dice.pick(dice.pick(groups));
+    const applied: Operator[] = [];
+    let bytes = log.bytes;
+    for (let more = dice.pick([1, 1, 1, 1, 2, 2, 3]); more > 0; more--)
+      for (let tried = 0; tried < tries; tried++) {
+        const operator = dice.pick(operators);
+        const changed = operator.apply({ log: bytes, file: log.file, dice, others: seeds });
+        if (!changed || changed.length > largest || changed.equals(bytes)) continue;
+        bytes = changed;
+        applied.push(operator);
+        break;
+      }
+    return applied.length === 0 ? undefined : { seed: log, applied, bytes };
+  };
+}
+
+/** By where they come from, so that each source gets its share however many logs it has. */
+function groupsOf(seeds: readonly SeedLog[]): readonly (readonly SeedLog[])[] {
+  const groups = new Map<string, SeedLog[]>();
+  for (const seed of seeds) {
+    const [source = ""] = seed.name.split("/");
+    groups.set(source, [...(groups.get(source) ?? []), seed]);
+  }
+  return [...groups.values()];
+}

@@ -1,0 +1,16 @@
+import { byteOperators } from "./bytes.ts";
+import { containerOperators } from "./containers.ts";
+import { lineOperators } from "./lines.ts";
+import type { Operator } from "./operator.ts";
+import { protocolOperators } from "./protocol.ts";
+import { structureOperators } from "./structure.ts";
+import { syntaxOperators } from "./syntax.ts";
+
+export const operators: readonly Operator[] = [
+  ...byteOperators,
+  ...lineOperators,
+  ...syntaxOperators,
+  ...structureOperators,
+  ...protocolOperators,
+  ...containerOperators,
+];

@@ -1,0 +1,72 @@
+import type { CheckReport } from "../../src/index.ts";
+import type { Failure, Oracle } from "./oracle.ts";
+import { schemaErrors } from "./schemas.ts";
+import { type Telling, tellingOf } from "./tellings.ts";
+
+/** A repair keeps what the log holds, makes nothing worse, and has nothing left to do when it is done. */
+export const fixOracle: Oracle = async function* (trial) {
+  const { toollint, bytes, path, dice, mutant, isStrict } = trial;
+  const isLikely = mutant.applied.every(({ name }) => /^(?:protocol|structure)/.test(name));
+  if (!dice.once(isLikely ? 2 : 6)) return;
+  const isUnsafe = dice.once(3);
+  const name = isUnsafe ? "fix --unsafe" : "fix";
+  const { fix, check, read } = toollint.library;
+  const options = { name: path, ...(isUnsafe && { classes: ["safe", "lossy", "inventing"] as const }) };
+  const log = new Uint8Array(bytes);
+  const once = await fix(log, options);
+  for (const error of schemaErrors("fix", JSON.parse(JSON.stringify(once.report))))
+    yield { kind: `${name}: its report breaks the schema`, detail: error };
+  if (once.report.summary.applied === 0 && !Buffer.from(once.bytes).equals(bytes))
+    yield { kind: `${name}: changes a log without an edit`, detail: "" };
+  if (Buffer.from(once.bytes).equals(bytes)) return;
+  const twice = await fix(once.bytes, options);
+  if (!Buffer.from(twice.bytes).equals(once.bytes)) {
+    const edits = twice.report.edits
+      .filter(({ applied }) => applied)
+      .map(({ rule, title }) => `${rule}: ${title}`);
+    yield {
+      kind: `${name}: changes what it repaired: ${[...new Set(edits)][0] ?? ""}`,
+      detail: edits.join("\n"),
+    };
+  }
+  const [before, after] = [await check(log, options), await check(once.bytes, options)];
+  yield* worse(name, before, after);
+  if (!isStrict) return;
+  const [was, is] = [
+    tellingOf(await read(log, { name: path })),
+    tellingOf(await read(once.bytes, { name: path })),
+  ];
+  yield* kept(name, was, is, isUnsafe);
+};
+
+function* worse(name: string, before: CheckReport, after: CheckReport): Generator<Failure> {
+  const kinds = ({ findings }: CheckReport): Set<string> =>
+    new Set(
+      findings.flatMap(({ severity, rule, kind }) => (severity === "error" ? [`${rule}/${kind}`] : [])),
+    );
+  const known = kinds(before);
+  for (const kind of kinds(after))
+    if (!known.has(kind)) yield { kind: `${name}: leads to ${kind}`, detail: [...known].join(", ") };
+}
+
+function* kept(name: string, was: Telling, is: Telling, isUnsafe: boolean): Generator<Failure> {
+  if (was.container !== is.container)
+    yield { kind: `${name}: changes the container`, detail: `${was.container} → ${is.container}` };
+  for (const key of ["requests", "replies"] as const)
+    if (was[key] !== is[key])
+      yield { kind: `${name}: changes the number of ${key}`, detail: `${was[key]} → ${is[key]}` };
+  if (was.texts.length !== is.texts.length) return;
+  // Each exchange may give a text of its reply to a later history.
+  const most = new Map<string, number>();
+  for (const texts of was.texts)
+    for (const [text, count] of texts) most.set(text, Math.max(count, most.get(text) ?? 0) + 1);
+  for (const [index, texts] of is.texts.entries()) {
+    for (const [text, count] of texts)
+      if (count > (most.get(text) ?? 1))
+        yield { kind: `${name}: writes a text again and again`, detail: `${count} × ${text.slice(0, 80)}` };
+    if (isUnsafe) continue;
+    for (const text of was.texts[index]?.keys() ?? [])
+      if (!texts.has(text))
+        yield { kind: `${name}: takes a text out of a request`, detail: text.slice(0, 200) };
+  }
+}

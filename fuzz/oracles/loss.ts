@@ -1,0 +1,61 @@
+import type { CheckReport, Log } from "../../src/index.ts";
+import { bodiesOf } from "../document.ts";
+import type { Oracle } from "./oracle.ts";
+import { allTexts, type Telling, tellingOf } from "./tellings.ts";
+
+const tellings = new WeakMap<Buffer, Promise<Telling>>();
+
+/**
+ * What the whole log says, and what is still there in the damaged one but is not read, is told: by a finding about
+ * reading, by a skipped record, or by exit code 2. Where no syntax broke, a record may mean something else now, so
+ * nothing is asked.
+ */
+export const lossOracle: Oracle = async function* ({ mutant, bytes, path, toollint, isStrict }) {
+  const breaksOnly = mutant.applied.every((operator) => operator.breaksOnly);
+  if (!isStrict) return;
+  const { read, check } = toollint.library;
+  const log = bytes.toString("utf8");
+  const { seed } = mutant;
+  if (!breaksOnly && bodiesOf(log) >= bodiesOf(seed.bytes.toString("utf8"))) return;
+  let known = tellings.get(seed.bytes);
+  if (!known) {
+    known = (read(new Uint8Array(seed.bytes), { name: path }) as Promise<Log>).then(tellingOf);
+    tellings.set(seed.bytes, known);
+  }
+  const whole = await known;
+  const damaged = tellingOf(await read(new Uint8Array(bytes), { name: path }));
+  const there = allTexts(damaged);
+  const lost = [...allTexts(whole)].filter((text) => !there.has(text) && holds(log, text));
+  const isFewer = breaksOnly && (damaged.requests < whole.requests || damaged.replies < whole.replies);
+  if (lost.length === 0 && !isFewer) return;
+  const report = await check(new Uint8Array(bytes), { name: path });
+  if (tells(report)) return;
+  const what = `${whole.requests} → ${damaged.requests} requests, ${whole.replies} → ${damaged.replies} replies`;
+  yield {
+    kind: `loss: nothing is said of what is not read any more: ${seed.name.split("/")[0]} ${whole.container} → ${damaged.container}`,
+    detail: `${what}; ${lost
+      .slice(0, 3)
+      .map((text) => JSON.stringify(text.slice(0, 80)))
+      .join(", ")}`,
+  };
+};
+
+/** Whether a text stands in the log: as it is, or escaped. */
+function holds(log: string, text: string): boolean {
+  let form = text;
+  for (let level = 0; level < 4; level++) {
+    if (log.includes(form)) return true;
+    form = JSON.stringify(form).slice(1, -1);
+  }
+  return log.includes(text.replaceAll("'", "''"));
+}
+
+function tells({ files, findings }: CheckReport): boolean {
+  if (files.length === 0) return true;
+  if (files.some(({ skipped }) => skipped.some(({ probe }) => !probe))) return true;
+  return findings.some(({ rule }) =>
+    /^(?:unreadable-record|truncated-|malformed-|incomplete-|misencoded-|empty-reply|stream-error)/.test(
+      rule,
+    ),
+  );
+}

@@ -1,0 +1,41 @@
+import type { Item, Log } from "../../src/index.ts";
+
+/** What a log was understood to say. */
+export interface Telling {
+  readonly container: string;
+  readonly requests: number;
+  readonly replies: number;
+  /** How often each text, result and call with its arguments stands in a history or reply, by its exchange. */
+  readonly texts: readonly ReadonlyMap<string, number>[];
+}
+
+/** Shorter texts stand in many places. */
+const shortest = 12;
+
+export function tellingOf({ container, exchanges }: Log): Telling {
+  return {
+    container,
+    requests: exchanges.filter(({ request }) => request).length,
+    replies: exchanges.filter(({ reply }) => reply).length,
+    texts: exchanges.map(({ request, reply }) => {
+      const counts = new Map<string, number>();
+      const count = (text: string): void => {
+        if (text.length >= shortest) counts.set(text, (counts.get(text) ?? 0) + 1);
+      };
+      if (request?.system !== undefined) count(request.system);
+      for (let index = 0; index < (request?.history.length ?? 0); index++)
+        for (const item of request?.history.items(index) ?? []) count(textOf(item));
+      for (const item of reply?.items ?? []) count(textOf(item));
+      return counts;
+    }),
+  };
+}
+
+function textOf(item: Item): string {
+  if (item.kind === "call") return item.argumentsText;
+  return "text" in item ? item.text : "";
+}
+
+/** All texts of a log. */
+export const allTexts = ({ texts }: Telling): Set<string> =>
+  new Set(texts.flatMap((each) => [...each.keys()]));

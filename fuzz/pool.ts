@@ -1,0 +1,118 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Found, Message, Task } from "./messages.ts";
+
+/** Seconds without a word after which a worker hangs; generous, as machines are shared. */
+const patience = 60;
+
+/** Memory of a worker, in MiB. */
+const heap = 1024;
+
+/** What happened while a worker was at a mutant. */
+export interface Death {
+  readonly number: number;
+  readonly kind: string;
+}
+
+export interface PoolEvents {
+  onFound(found: Found): void;
+  onDeath(death: Death): void;
+}
+
+/** What a task came to. */
+export interface Done {
+  /** Mutants that were made. */
+  readonly made: number;
+  /** Seconds of CPU time. */
+  readonly cpu: number;
+  readonly fails: boolean;
+}
+
+/** A worker process, which is replaced when it dies or hangs. */
+export class Worker {
+  #process: ChildProcess | undefined;
+  readonly #start: () => ChildProcess;
+  readonly #events: PoolEvents;
+  #at = 0;
+
+  constructor(script: string, plan: string, folder: string, events: PoolEvents) {
+    mkdirSync(folder, { recursive: true });
+    this.#events = events;
+    this.#start = () =>
+      fork(script, [plan, folder], {
+        execArgv: [`--max-old-space-size=${heap}`],
+        serialization: "advanced",
+        // What it writes would stand between our lines.
+        stdio: ["ignore", "ignore", "ignore", "ipc"],
+      });
+  }
+
+  /** Does a task; a mutant that kills the worker is reported and stepped over. */
+  async does(task: Task): Promise<Done> {
+    let made = 0;
+    let rest = task;
+    for (;;) {
+      const outcome = await this.#attempt(rest);
+      if ("made" in outcome) return { ...outcome, made: made + outcome.made };
+      if (task.does === "again") return { made: 1, cpu: 0, fails: outcome.died === task.kind };
+      this.#events.onDeath({ number: this.#at, kind: outcome.died });
+      made += this.#at - (rest.does === "try" ? rest.from : 0) + 1;
+      if (this.#at + 1 >= task.to) return { made, cpu: 0, fails: true };
+      rest = { does: "try", from: this.#at + 1, to: task.to };
+    }
+  }
+
+  #attempt(task: Task): Promise<Done | { died: string }> {
+    return new Promise((resolve) => {
+      const isNew = this.#process === undefined;
+      this.#process ??= this.#start();
+      const child = this.#process;
+      if (task.does === "try") this.#at = task.from;
+      let hangs = false;
+      const watch = () =>
+        setTimeout(() => {
+          hangs = true;
+          child.kill("SIGKILL");
+        }, patience * 1000);
+      let watchdog = watch();
+      const end = (outcome: Done | { died: string }): void => {
+        clearTimeout(watchdog);
+        child.removeAllListeners();
+        resolve(outcome);
+      };
+      child.on("message", (message: Message) => {
+        clearTimeout(watchdog);
+        watchdog = watch();
+        if (message.says === "ready") child.send(task);
+        else if (message.says === "at") this.#at = message.number;
+        else if (message.says === "failed") this.#events.onFound(message.found);
+        else end({ ...message, fails: message.fails ?? false });
+      });
+      child.on("exit", (code, signal) => {
+        this.#process = undefined;
+        end({ died: hangs ? `hangs for ${patience} s` : `ends the process (${signal ?? code})` });
+      });
+      if (!isNew) child.send(task);
+    });
+  }
+
+  stop(): void {
+    this.#process?.removeAllListeners();
+    this.#process?.kill("SIGKILL");
+  }
+}
+
+/** Workers in folders of their own. */
+export function workers(
+  jobs: number,
+  script: string,
+  plan: string,
+  folder: string,
+  events: PoolEvents,
+): Worker[] {
+  return Array.from(
+    { length: jobs },
+    (_, index) => new Worker(script, plan, join(folder, `worker-${index}`), events),
+  );
+}
