@@ -79,7 +79,8 @@ function faultIn(exchange: Exchange, state: FixState, shown: () => Counts): stri
   for (let index = 0; index < before.length; index++) if (!kept.has(index)) lost.push(...before.items(index));
   return (
     (whys.some(({ finding }) => mayReplace(finding)) ? undefined : lossIn(lost, gained)) ??
-    doubleIn(gained, lost, before, shown)
+    doubleIn(gained, lost, before, shown) ??
+    repeatIn(state, after)
   );
 }
 
@@ -125,9 +126,25 @@ function doubleIn(
   return doubled && `it was tried, and would write ${described(doubled)} twice`;
 }
 
+/** An inserted message beside the same one, which the log may have under another role. */
+function repeatIn({ entries }: FixState, after: History): string | undefined {
+  const words = (index: number): string =>
+    index >= 0 && index < after.length && after.items(index).every(({ kind }) => kind === "message")
+      ? after.items(index).map(textKey).join("\n")
+      : "";
+  for (const [index, { recorded }] of entries.entries()) {
+    const own = recorded === undefined ? words(index) : "";
+    if (own === "") continue;
+    for (const near of [index - 1, index + 1])
+      if (entries[near]?.recorded !== undefined && words(near) === own)
+        return `it was tried, and would write the text \`${excerpt(own)}\` twice`;
+  }
+  return undefined;
+}
+
 /**
  * How often each item occurs in a conversation as something new: in a reply, or in a request that has more
- * of it than the request that it continues.
+ * of it than the request that it continues and the reply to that one.
  */
 function shownIn(steps: readonly Step[], exchanges: readonly Exchange[]): Counts {
   const total: Counts = new Map();
@@ -142,6 +159,8 @@ function shownIn(steps: readonly Step[], exchanges: readonly Exchange[]): Counts
     const from = earlier ? commonElements(earlier, history) : 0;
     const fresh = countsFrom(history, from);
     if (earlier) for (const [key, count] of countsFrom(earlier, from)) add(fresh, key, -count);
+    const said = recorded(step.parent)?.reply?.items ?? [];
+    for (const item of said) for (const key of keysOf(item)) add(fresh, key, -1);
     for (const [key, count] of fresh) if (count > 0) add(total, key, count);
   }
   return total;
