@@ -9,7 +9,7 @@ export function settleTurns(editor: HistoryEditor, finding: Finding): void {
   const { role, meant } = finding.data;
   if (finding.kind === "unknown") {
     for (let index = editor.from; history && meant !== undefined && index < history.length; index++)
-      if (membersOf(editor.value(index))?.["role"] === role)
+      if (membersOf(editor.value(index))?.["role"] === role && !isAnswer(editor, index, meant))
         editor.write(index, withValueAt(editor.value(index), "/role", meant), { finding });
     return;
   }
@@ -33,6 +33,12 @@ export function settleTurns(editor: HistoryEditor, finding: Finding): void {
     for (const each of history?.items(element) ?? [])
       editor.remove({ item: each, step: editor.step, part: "request", element }, { finding });
   }
+}
+
+/** Whether a message with an unknown role answers a call, so that it is not the model's. */
+function isAnswer({ value, protocol }: HistoryEditor, index: number, meant: unknown): boolean {
+  const { items } = protocol.decodeElement(withValueAt(value(index), "/role", "tool"));
+  return meant !== "user" && items.some(({ kind }) => kind === "result");
 }
 
 /** Two messages joined into one; `undefined` if their contents have different forms. */
