@@ -154,6 +154,8 @@ export interface LogFacts {
   readonly isComplete: boolean;
   /** The last record of the log is incomplete: its writer was interrupted. */
   readonly breaksOff: boolean;
+  /** Parts of the log could not be read: what continues a reply may have stood there. */
+  readonly hasUnread: boolean;
   /** Position of the run's last exchange with a request; a reply alone may answer any request. */
   readonly lastExchange: number;
   readonly conversations: readonly Conversation[];

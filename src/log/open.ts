@@ -104,7 +104,8 @@ function stitched(
     );
   const stitching: StitchOptions = {
     isComplete,
-    breaksOff: read.at(-1)?.defects.some(isUnread) ?? false,
+    breaksOff: read.at(-1)?.defects.some(({ kind }) => kind === "unfinished") ?? false,
+    hasUnread: read.some(({ defects }) => defects.some(isUnread)),
     file: read[0]?.path ?? "",
     kind: read[0]?.kind ?? "requests",
   };
@@ -122,7 +123,7 @@ function stitched(
 
 /** Whether more of a run may stand in bytes that could not be read. */
 function isUnread({ kind }: LogFile["defects"][number]): boolean {
-  return kind === "unfinished" || kind === "broken" || kind === "cut" || kind === "foreign";
+  return kind === "broken" || kind === "cut" || kind === "foreign" || kind === "unknown";
 }
 
 /** Splits a source into the files it came from, each with the exchanges and records that begin in it. */

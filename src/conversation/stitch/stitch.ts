@@ -31,6 +31,8 @@ export interface StitchOptions {
   readonly isComplete: boolean;
   /** The last record of the log is incomplete. */
   readonly breaksOff?: boolean;
+  /** Parts of the log could not be read. */
+  readonly hasUnread?: boolean;
   readonly file: string;
   readonly kind?: Conversation["kind"];
 }
@@ -46,6 +48,7 @@ export function stitch(exchanges: readonly Exchange[], options: StitchOptions): 
   const log: Mutable<LogFacts> = {
     isComplete: options.isComplete,
     breaksOff: options.breaksOff ?? false,
+    hasUnread: options.hasUnread ?? false,
     file: options.file,
     lastExchange: turns.findLast(({ request }) => request !== undefined)?.position ?? 0,
     conversations: [],

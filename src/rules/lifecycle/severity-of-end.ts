@@ -4,7 +4,8 @@ import type { Severity } from "../../findings/finding.ts";
 
 /** The severity of a conversation that ends with unanswered calls in its last reply. */
 export function severityOfEnd(step: Step): Severity {
-  const { isComplete, breaksOff } = step.conversation.log;
+  const { isComplete, breaksOff, hasUnread } = step.conversation.log;
+  if (hasUnread) return "info";
   if (isComplete) return "error";
   if (breaksOff) return "info";
   return isFollowed(step) && !isUnfinished(step) && !isScattered(step) && !isGapped(step)

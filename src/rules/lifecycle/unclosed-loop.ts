@@ -107,7 +107,7 @@ export default defineRule({
       const severity =
         step.children.length > 0 || leftFor(step) || isHandedOver || (isAgain && !conversation.log.isComplete)
           ? "info"
-          : endsInItself(step)
+          : endsInItself(step) && !conversation.log.hasUnread
             ? "warning"
             : severityOfEnd(step);
       yield report(
