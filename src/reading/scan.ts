@@ -1,5 +1,5 @@
 import { type EscapeLevel, plainText } from "./escapes.ts";
-import { parseJson } from "./parse.ts";
+import { isJson, parseJson } from "./parse.ts";
 import { pointerTokens } from "./pointer.ts";
 import type { RunPool, SharedRun } from "./shared-run.ts";
 
@@ -16,6 +16,8 @@ export interface JsonNode {
   readonly state: "complete" | "open";
   readonly members?: readonly Member[];
   readonly items?: readonly JsonNode[];
+  /** A comma stands before its closing bracket. */
+  readonly hasTrailingComma?: true;
   /** A string that contains JSON, at the next level. */
   readonly inner?: JsonNode;
   /** The array is a history, and its elements are shared. */
@@ -189,11 +191,19 @@ export function scanJson(
   const object = (start: number, depth: number): JsonNode | undefined => {
     const members: Member[] = [];
     let at = space(start + 1);
+    let isBehindComma = false;
     const open = (): JsonNode => ({ kind: "object", start, end, state: "open", members });
     for (;;) {
       if (at >= end) return open();
       if (bytes[at] === CLOSE_OBJECT)
-        return { kind: "object", start, end: at + 1, state: "complete", members };
+        return {
+          kind: "object",
+          start,
+          end: at + 1,
+          state: "complete",
+          members,
+          ...(isBehindComma && { hasTrailingComma: true }),
+        };
       if (!isQuote(at)) return fail(at, "a key in quotes");
       const keyEnd = stringEnd(at);
       if (keyEnd === -1) return open();
@@ -210,7 +220,8 @@ export function scanJson(
       if (node.state === "open") return open();
       at = space(node.end);
       if (at >= end) return open();
-      if (bytes[at] === COMMA) at = space(at + 1);
+      isBehindComma = bytes[at] === COMMA;
+      if (isBehindComma) at = space(at + 1);
       else if (bytes[at] !== CLOSE_OBJECT) return fail(at, "a comma or `}`");
     }
   };
@@ -360,6 +371,8 @@ export function readValue(
     return Array.from({ length: run.length }, (_, index) => run.element(index).value);
   }
   if (node.kind === "string") {
+    if (onLax && node.state === "complete" && !isJson(plainText(bytes, node.start, node.end, level)))
+      onLax(node);
     return node.state === "open"
       ? openStringValue(bytes, node.start, node.end, level)
       : stringValue(bytes, node.start, node.end, level);

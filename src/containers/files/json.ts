@@ -135,7 +135,8 @@ export function readDocument(
   const broken = isJson ? brokenAt(at, start, end) : undefined;
   const what = isJson ? "the document is no valid JSON" : "what follows is no JSON";
   const message = broken ? `${what}: ${broken.expected} is expected here` : what;
-  defects.push({ kind: "broken", origin: { source, start: broken?.at ?? start, end }, message });
+  const origin = { source, start: broken?.at ?? start, end };
+  defects.push({ kind: "broken", origin, message, ...(broken && { isReadBefore: true }) });
   const node = broken && scanJson(bytes, start, broken.at, 0, hints);
   return node ? { node } : {};
 }

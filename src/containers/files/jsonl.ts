@@ -86,6 +86,7 @@ function readLines(source: ByteSource, recognizer: Recognizer): Recording {
             kind: isUnfinished ? "unfinished" : "broken",
             origin: { ...origin, start },
             message: `${message}${expected}`,
+            ...(node && { isReadBefore: true }),
           });
           if (node) yield* search.searchNode(slice, node, noContext, index++);
           break;

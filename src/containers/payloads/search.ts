@@ -82,14 +82,16 @@ export function payloadSearch(recognizer: Recognizer, pool: RunPool, defects?: D
     searchNode(at, node, outer, index) {
       const record = { ...outer, index };
       const found = searchRecord(at, node, record);
-      if (defects && isUnexplained(found)) noteBodies(unread, at, node, record, found);
-      if (defects) unreadBytes(unread, at, node.start, node.end, record, found);
-      if (defects && !found.some(({ part }) => part === "request"))
+      if (!defects) return [...withUnknownReply(at, node, found)];
+      const sure = withoutGuesses(found);
+      if (isUnexplained(sure)) noteBodies(unread, at, node, record, sure);
+      unreadBytes(unread, at, node.start, node.end, record, sure);
+      if (!sure.some(({ part }) => part === "request"))
         brokenLists(unread, at, node, { ...record, half: "request" }, false);
       if (outer.half) return [...found];
       const pathOf = (offset: number): string | undefined =>
         at.view.isFile ? pathTo(node, offset - at.shift) : undefined;
-      const lost = unread.settle(found, node.state === "open", pathOf);
+      const lost = unread.settle(sure, node.state === "open", pathOf);
       return [...(lost.has("reply") ? found : withUnknownReply(at, node, found))];
     },
     searchText(at, start, end, outer, index) {
@@ -359,6 +361,13 @@ class Visitor implements Search {
   private visitText({ view, bytes }: SegmentedText, context: RecordContext): PayloadCandidate[] {
     return searchText(this, { view, bytes, shift: 0, level: 0 }, 0, bytes.length, context);
   }
+}
+
+/** Without what may be the beginning of a stream's segment: beside its request, a reply is whole. */
+function withoutGuesses(found: readonly PayloadCandidate[]): readonly PayloadCandidate[] {
+  return found.some(({ part }) => part === "request")
+    ? found.filter(({ part, certainty }) => part !== "segment" || certainty > 0)
+    : found;
 }
 
 /** The keys that lead to the value at an offset; elements of lists have none. */

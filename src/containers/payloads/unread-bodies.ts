@@ -45,19 +45,37 @@ export function noteBodies(
     noteValue(unread, at, record, outer.half, outer);
     return;
   }
-  const holders = (record.members ?? []).flatMap(({ key, node }) => {
-    const half = halfOfKey(key);
-    return half ? [{ half, node }] : [];
-  });
-  if (holders.length === 0) return;
-  let context = contextWithin(outer, scalars(at, record));
-  for (const { node } of holders)
-    if (node.kind === "object") context = contextWithin(context, scalars(at, node));
-  for (const { half, node } of holders) {
+  for (const { half, node, context } of holdersIn(at, record, outer, 0)) {
     if (found.some(({ part }) => (part === "request") === (half === "request"))) continue;
     const body = node.kind === "object" ? bodyOf(node) : node;
     if (body) noteValue(unread, at, body, half, context);
   }
+}
+
+/** Objects around the two halves of an exchange. */
+const maxDepth = 3;
+
+interface Holder {
+  readonly half: "request" | "reply";
+  readonly node: JsonNode;
+  readonly context: RecordContext;
+}
+
+/** The values of a record that are a half of an exchange, with what is said of them. */
+function holdersIn(at: Slice, parent: JsonNode, outer: RecordContext, depth: number): Holder[] {
+  const members = parent.members ?? [];
+  const halves = members.flatMap(({ key, node }) => {
+    const half = halfOfKey(key);
+    return half ? [{ half, node }] : [];
+  });
+  let context = depth > maxDepth ? outer : contextWithin(outer, scalars(at, parent));
+  for (const { node } of halves)
+    if (node.kind === "object") context = contextWithin(context, scalars(at, node));
+  if (halves.length > 0) return halves.map((half) => ({ ...half, context }));
+  if (depth >= maxDepth) return [];
+  return members.flatMap(({ node }) =>
+    node.kind === "object" ? holdersIn(at, node, context, depth + 1) : [],
+  );
 }
 
 function noteValue(
@@ -115,12 +133,12 @@ function judged(text: string, half: "request" | "reply"): Pick<Unread, "kind" | 
     };
   if (isWordInBrackets(text))
     return { kind: "left-out", message: `\`${text.slice(0, 40)}\` stands in place of a body` };
-  if (beginsAsEvents(text)) return { kind: "cut", message: "the stream breaks off before its first event" };
+  if (beginsAsEvents(text)) return brokenOff;
   if (/^[{[]/.test(text))
     return text.length < shortestJson && !isJson(text)
       ? { kind: "cut", message: "the JSON of this body breaks off" }
       : undefined;
-  if (looksLikeEvents(text)) return undefined;
+  if (looksLikeEvents(text)) return text.length < shortestJson ? brokenOff : undefined;
   if (text.length >= 64 && (/^[A-Za-z0-9+/]+={0,2}$/.test(text) || /^H4sI[A-Za-z0-9+/]/.test(text)))
     return { kind: "broken", message: "an encoded body that cannot be unpacked" };
   return {
@@ -128,6 +146,8 @@ function judged(text: string, half: "request" | "reply"): Pick<Unread, "kind" | 
     message: isReply ? "no known API sends this response" : "no known API takes this request",
   };
 }
+
+const brokenOff = { kind: "cut", message: "the stream breaks off in its first event" } as const;
 
 /** Shorter texts are not searched. */
 const shortestJson = 12;

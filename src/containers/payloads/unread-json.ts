@@ -63,6 +63,7 @@ export function unreadBehind(
     kind: "broken",
     origin: originOf({ view, start: broken.at + shift, end: end + shift, level }),
     message: `no valid JSON: ${broken.expected} is expected here`,
+    isReadBefore: true,
     half: halfOf(found) ?? context.half,
     context,
     isPayload: found.some(isCertain),

@@ -11,6 +11,8 @@ export interface Unread {
   /** From the first wrong byte to the end of what was lost. */
   readonly origin: Origin;
   readonly message: string;
+  /** See {@link Defect}. */
+  readonly isReadBefore?: boolean;
   readonly half: "request" | "reply" | undefined;
   readonly context: Context;
   /** What was read of it before its defect is a payload, or it stands in one. */
@@ -73,8 +75,10 @@ export class UnreadTexts {
 
   /** Reports a text if another record proves that it is traffic, now or later. */
   private await(text: Unread, { requests, replies }: FoundIn, path: string | undefined): void {
-    if ((text.kind !== "cut" && text.kind !== "broken") || requests + replies > 0) return;
-    const links = linksOf(text.context, path);
+    if (!mayBeProven(text) || requests + replies > 0) return;
+    // An empty body and a page stand everywhere, and an address says more than a place in the record.
+    const isPlain = isAnswer.has(text.kind) || text.context.url !== undefined;
+    const links = linksOf(text.context, isPlain ? undefined : path);
     const proof = links.find((link) => this.links.has(link));
     if (proof !== undefined) this.report(proven(text, proof));
     else for (const link of links) this.waiting.set(link, [...(this.waiting.get(link) ?? []), text]);
@@ -93,11 +97,17 @@ export class UnreadTexts {
     this.waiting.delete(link);
   }
 
-  private report({ kind, origin, message, half }: Unread): boolean {
+  private report({ kind, origin, message, half, isReadBefore }: Unread): boolean {
     const key = `${kind} ${origin.source.name} ${origin.start}`;
     if (this.known.has(key)) return false;
     this.known.add(key);
-    this.defects?.push({ kind, origin, message, ...(half && { half }) });
+    this.defects?.push({
+      kind,
+      origin,
+      message,
+      ...(half && { half }),
+      ...(isReadBefore && { isReadBefore }),
+    });
     return true;
   }
 
@@ -130,16 +140,23 @@ const maxLinks = 4096;
 const exchangeId =
   /^(?:id|uuid|seq|.*(?:req|request|call|exchange|correlation|flow|interaction)[_.-]?(?:id|uuid|seq))$/i;
 
-function linksOf({ ids }: Pick<Context, "ids">, path: string | undefined): string[] {
+function linksOf({ ids, url }: Pick<Context, "ids" | "url">, path: string | undefined): string[] {
   const own = [...ids].filter(([key]) => exchangeId.test(key)).map(([key, id]) => `${key} ${id}`);
+  if (url !== undefined) own.push(`to ${url}`);
   return path === undefined ? own : [...own, `${byPath}${path}`];
 }
 
 const byPath = "at ";
 
+/** Whether a text is a loss if it belongs to an exchange with a model. */
+function mayBeProven({ kind, half, context: { status, isAborted } }: Unread): boolean {
+  if (kind === "cut" || kind === "broken") return true;
+  return isAnswer.has(kind) && half === "reply" && isAborted !== true && hasSucceeded(kind, status);
+}
+
 /** A text that stands where payloads of other records stand is likely, but not surely, one. */
 function proven(text: Unread, link: string): Unread {
-  return link.startsWith(byPath) ? { ...text, kind: "unknown" } : text;
+  return link.startsWith(byPath) && !isAnswer.has(text.kind) ? { ...text, kind: "unknown" } : text;
 }
 
 /** What was found in a record: payloads that were read whole. */

@@ -18,6 +18,7 @@ interface Defective {
     };
     readonly message: string;
     readonly isHealed?: boolean;
+    readonly isReadBefore?: boolean;
   }[];
 }
 
@@ -91,7 +92,7 @@ export function unreadableRecords(
         rule: unreadableRecord.name,
         kind: defect.kind,
         severity: levelOf(defect),
-        message: `${defect.message}${rest}${unchecked[defect.kind]}`,
+        message: `${defect.message}${rest}${unchecked[defect.isReadBefore ? "cut" : defect.kind]}`,
         location: {
           file,
           line: start.line,
