@@ -1,4 +1,5 @@
 import { type HeaderList, messageHeaders, openRequest } from "./client.ts";
+import { KeepAliveFilter } from "./keep-alive.ts";
 
 /** A complete request, ready to send. */
 export interface HttpRequest {
@@ -21,8 +22,13 @@ export interface HttpResponse {
 }
 
 export interface SendOptions {
-  /** The longest wait for the headers, or for the next bytes of the body, in milliseconds. */
+  /**
+   * The longest wait for the headers, or for the next bytes of the body that say something, in milliseconds.
+   * Pings do not count.
+   */
   readonly patienceMs: number;
+  /** How long one reply may take in all, in milliseconds. */
+  readonly maxMs: number;
   readonly signal?: AbortSignal | undefined;
   /** Attempts after the first. */
   readonly retries: number;
@@ -107,11 +113,28 @@ function sendOnce({ url, headers, body, proxy }: HttpRequest, options: SendOptio
       proxy,
       signal: options.signal,
     });
-    request.setTimeout(options.patienceMs, () =>
-      request.destroy(Object.assign(new Error(), { code: "ETIMEDOUT" })),
+    const giveUp = (why: string): void => {
+      reject(new Unreachable(`${url.host} ${why}`));
+      request.destroy();
+    };
+    const patience = seconds(options.patienceMs);
+    const silence = timer(options.patienceMs, () => {
+      reject(Object.assign(new Error(), { code: "ETIMEDOUT" }));
+      request.destroy();
+    });
+    const whole = timer(options.maxMs, () =>
+      giveUp(`does not end its reply within ${seconds(options.maxMs)} (\`--max-time\`)`),
     );
+    request.on("close", () => {
+      silence.stop();
+      whole.stop();
+    });
     request.on("error", reject);
     request.on("response", (reply) => {
+      const filter = new KeepAliveFilter(reply.headers["content-encoding"]);
+      const says = (): void =>
+        silence.start(() => giveUp(`stopped within its reply: for ${patience} came nothing, or only pings`));
+      says();
       const chunks: Buffer[] = [];
       const finish = (isCut: boolean) =>
         resolve({
@@ -126,18 +149,32 @@ function sendOnce({ url, headers, body, proxy }: HttpRequest, options: SendOptio
       reply.on("data", (chunk: Buffer) => {
         chunks.push(chunk);
         size += chunk.length;
-        if (size > maxReply) {
-          reject(
-            new Unreachable(`${url.host} sent more than ${maxReply >> 20} MB: that is no reply of a model`),
-          );
-          request.destroy();
-        }
+        if (filter.says(chunk)) says();
+        if (size > maxReply) giveUp(`sent more than ${maxReply >> 20} MB: that is no reply of a model`);
       });
       reply.on("end", () => finish(!reply.complete));
       reply.on("error", (error) => (options.signal?.aborted ? reject(error) : finish(true)));
     });
     request.end(bytes);
   });
+}
+
+/** A timer that can be set anew. */
+function timer(ms: number, first: () => void): { start(late: () => void): void; stop(): void } {
+  // Node takes a longer wait for none.
+  const wait = Math.min(ms, 2 ** 31 - 1);
+  let running = setTimeout(first, wait);
+  return {
+    start(late) {
+      clearTimeout(running);
+      running = setTimeout(late, wait);
+    },
+    stop: () => clearTimeout(running),
+  };
+}
+
+function seconds(ms: number): string {
+  return `${Math.round(ms / 100) / 10} s`;
 }
 
 /** No model replies with more bytes; a longer reply may never end. */

@@ -3,6 +3,7 @@ import type { Exchange, Reply } from "../conversation/exchange.ts";
 import { callText } from "../conversation/identity.ts";
 import type { ToolCall } from "../conversation/item.ts";
 import type { FindingReport } from "../findings/report.ts";
+import type { HeaderList } from "../http/client.ts";
 import type { HttpRequest, HttpResponse } from "../http/send.ts";
 import { openLog } from "../log/open.ts";
 import { protocolNamed } from "../protocols/index.ts";
@@ -192,14 +193,23 @@ const unfit: Readonly<Record<number, string>> = {
   429: "lets no more requests through for now",
 };
 
+/** Where a redirect leads. It is not followed: the key is for the host that the user named. */
+function locationOf(headers: HeaderList): string | undefined {
+  const location = headers.find(([name]) => name.toLowerCase() === "location")?.[1];
+  return location && `to ${location.slice(0, 300)}; name that address if it is right`;
+}
+
 /** A status that is not about the history ends the replay. */
 function refuseUnfit(status: number, error: string, { url }: HttpRequest): void {
-  const what = Object.hasOwn(unfit, status) ? unfit[status] : status >= 500 ? "failed" : undefined;
+  const kind =
+    status >= 500 ? "failed" : status >= 300 && status < 400 ? "sends the request elsewhere" : undefined;
+  const what = Object.hasOwn(unfit, status) ? unfit[status] : kind;
   if (what !== undefined) throw new Unfit(`${url.host} ${what} (status ${status}): ${error}`);
 }
 
 /** The provider's error message; `undefined` on success. */
-function failureOf({ status, body }: HttpResponse, reply: Reply | undefined): string | undefined {
+function failureOf({ status, headers, body }: HttpResponse, reply: Reply | undefined): string | undefined {
+  if (status >= 300 && status < 400) return locationOf(headers) ?? "without saying where";
   if (reply?.error) return reply.error.message;
   return status >= 400 ? body.toString("utf8", 0, 500).trim() || `status ${status}` : undefined;
 }

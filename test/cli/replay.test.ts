@@ -1,4 +1,5 @@
 import fs from "node:fs";
+import net from "node:net";
 import os from "node:os";
 import path from "node:path";
 import validate from "schema:replay";
@@ -159,6 +160,64 @@ describe("failures that pass are tried again", () => {
     expect(exit).toBe(2);
   });
 
+  test.each([
+    ["comments", ": OPENROUTER PROCESSING\n\n"],
+    ["events named for it", 'event: ping\ndata: {"type": "ping"}\n\n'],
+    ["data without a name", 'data: {"type":"ping"}\n\n'],
+    ["white space", "\n"],
+  ])("a server that only keeps the connection open, by %s", async (_, drips) => {
+    const server = await model({ mishaps: [{ drips }] });
+    const { exit, stderr } = await replay(log("openai-chat", "none"), server, ["--last", "--timeout", "1"]);
+    expect(stderr).toBe(
+      `toollint: ${new URL(server.url).host} stopped within its reply: for 1 s came nothing, or only pings\n`,
+    );
+    expect(exit).toBe(2);
+    expect(server.asked).toHaveLength(1);
+  });
+
+  test("a server that speaks for ever", async () => {
+    const server = await model({
+      mishaps: [{ drips: 'data: {"choices":[{"index":0,"delta":{"content":"a"}}]}\n\n' }],
+    });
+    const { exit, stderr } = await replay(log("openai-chat", "none"), server, ["--last", "--max-time", "1"]);
+    expect(stderr).toBe(
+      `toollint: ${new URL(server.url).host} does not end its reply within 1 s (\`--max-time\`)\n`,
+    );
+    expect(exit).toBe(2);
+  });
+
+  test("a server whose headers do not end", async () => {
+    const slow = net.createServer((socket) => {
+      socket.on("error", () => {});
+      socket.write("HTTP/1.1 200 OK\r\n");
+      const timer = setInterval(() => socket.write("X-A: b\r\n"), 50);
+      socket.on("close", () => clearInterval(timer));
+    });
+    await new Promise<void>((resolve) => slow.listen(0, "127.0.0.1", resolve));
+    const url = `http://127.0.0.1:${(slow.address() as net.AddressInfo).port}`;
+    const args = ["replay", log("openai-chat", "none"), "--base-url", url, "--last", "--timeout", "1"];
+    const { exit, stderr } = await toollint(args, { cwd: folder });
+    slow.close();
+    expect(stderr).toContain("cannot be reached: it does not answer in time");
+    expect(exit).toBe(2);
+  });
+
+  test("a redirect is not followed, so the key stays where it was to go", async () => {
+    const elsewhere = await model();
+    const server = await model({ mishaps: [{ status: 307, headers: { Location: elsewhere.url } }] });
+    const { exit, stderr } = await replay(
+      log("openai-chat", "none"),
+      server,
+      ["--last", "--api-key-env", "K"],
+      { env: { K: "team-secret" } },
+    );
+    expect(exit).toBe(2);
+    expect(stderr).toBe(
+      `toollint: ${new URL(server.url).host} sends the request elsewhere (status 307): to ${elsewhere.url}; name that address if it is right\n`,
+    );
+    expect(elsewhere.asked).toEqual([]);
+  });
+
   test("a server that stays silent", async () => {
     const server = await model({ mishaps: [{ isSilent: true }] });
     const { exit, stderr } = await replay(log("openai-chat", "none"), server, ["--last", "--timeout", "1"]);
@@ -223,6 +282,29 @@ describe("nothing goes where the user did not send it", () => {
     expect(server.asked[0]?.headers.authorization).toBeUndefined();
     await replay(log("openai-chat", "none"), server, ["--last", "--api-key-env", "TEAM_KEY"], { env });
     expect(server.asked[1]?.headers.authorization).toBe("Bearer team-secret");
+  });
+
+  test.each([
+    ["http://api.openai.com/v1", "https://api.openai.com/v1"],
+    ["http://API.openai.com.:8080/v1/", "https://api.openai.com.:8080/v1"],
+    ["http://team.openai.azure.com", "https://team.openai.azure.com"],
+    ["http://bedrock-runtime.us-east-1.amazonaws.com", "https://bedrock-runtime.us-east-1.amazonaws.com"],
+  ])("a provider is not asked in clear: %s", async (typed, secure) => {
+    const args = ["replay", log("openai-chat", "none"), "--base-url", typed, "--dry-run"];
+    const { exit, stderr } = await toollint(args, { cwd: folder, env: { OPENAI_API_KEY: "sk-secret" } });
+    expect(stderr).toBe(
+      `toollint: \`--base-url ${typed}\` would send the key and the history in clear: \`--base-url ${secure}\`\n`,
+    );
+    expect(exit).toBe(2);
+  });
+
+  test.each([
+    "http://127.0.0.1:1/v1",
+    "http://10.0.0.7:8000",
+    "http://ec2-1-2-3-4.compute-1.amazonaws.com:8000",
+  ])("one's own servers may be: %s", async (typed) => {
+    const args = ["replay", log("openai-chat", "none"), "--base-url", typed, "--dry-run"];
+    expect((await toollint(args, { cwd: folder })).exit).toBe(0);
   });
 
   test("a request that is only shown needs no key", async () => {

@@ -15,6 +15,8 @@ export interface Mishap {
   readonly isShort?: boolean;
   /** Nothing comes at all. */
   readonly isSilent?: boolean;
+  /** After the beginning of a reply this comes for ever, every 50 ms. */
+  readonly drips?: string;
   /** The reply never ends. */
   readonly isEndless?: boolean;
 }
@@ -72,6 +74,13 @@ async function answerOne(
     const block = Buffer.alloc(1 << 20, " ");
     response.writeHead(200, json);
     while (!response.destroyed) await new Promise((resolve) => response.write(block, resolve));
+    return;
+  }
+  if (mishap.drips !== undefined) {
+    response.writeHead(200, { "Content-Type": "text/event-stream", ...mishap.headers });
+    response.write('data: {"choices":[{"index":0,"delta":{"content":"Ra"}}]}\n\n');
+    const timer = setInterval(() => response.write(mishap.drips), 50);
+    response.on("close", () => clearInterval(timer));
     return;
   }
   if (mishap.status !== undefined) {

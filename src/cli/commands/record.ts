@@ -7,6 +7,7 @@ import { Trouble } from "../trouble.ts";
 import { didYouMean } from "../usage/nearest.ts";
 import { type Invocation, parse } from "../usage/parse.ts";
 import { allowedOriginsOf, portOf } from "../usage/values.ts";
+import { isClear } from "./clear-address.ts";
 import { listenTrouble, otherClients, runCommand, untilStopped } from "./client-command.ts";
 import { type LiveCheck, liveCheck } from "./live-check.ts";
 import { liveChecker } from "./live-checker.ts";
@@ -20,6 +21,13 @@ export async function recordCommand(invocation: Invocation, io: Io): Promise<num
   if (output === undefined || output === "-")
     throw new Trouble("`toollint record` needs a file: `toollint record -o run.jsonl -- npm test`");
   const upstreams = upstreamsOf(io.env, addressesOf(invocation.all("upstream")));
+  const clear = upstreams.find(({ url }) => isClear(url));
+  if (clear) {
+    const secure = `https://${clear.url.host}${clear.url.pathname}`;
+    throw new Trouble(
+      `the requests for ${clear.name} would go to ${clear.url.href}, with their keys in clear: \`--upstream ${clear.name}=${secure}\``,
+    );
+  }
   const port = portOf(invocation);
   const allowedOrigins = allowedOriginsOf(invocation);
   const note = noter(io);

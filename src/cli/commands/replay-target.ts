@@ -9,6 +9,7 @@ import type { Io } from "../terminal/io.ts";
 import { Trouble } from "../trouble.ts";
 import type { Invocation } from "../usage/parse.ts";
 import { named } from "../usage/values.ts";
+import { isClear } from "./clear-address.ts";
 import { localServers } from "./local-servers.ts";
 import { proxyFor } from "./proxies.ts";
 
@@ -65,7 +66,16 @@ function providerOf(
 }
 
 function urlOf(typed: string): URL {
-  if (URL.canParse(typed) && /^https?:$/.test(new URL(typed).protocol)) return new URL(typed);
+  if (URL.canParse(typed) && /^https?:$/.test(new URL(typed).protocol)) {
+    const url = new URL(typed);
+    if (isClear(url)) {
+      const secure = `https://${url.host}${url.pathname.replace(/\/$/, "")}`;
+      throw new Trouble(
+        `\`--base-url ${typed}\` would send the key and the history in clear: \`--base-url ${secure}\``,
+      );
+    }
+    return url;
+  }
   throw new Trouble(`\`--base-url\` needs an address such as \`http://127.0.0.1:8000/v1\`, not \`${typed}\``);
 }
 

@@ -182,7 +182,9 @@ async function sent(
   io: Io,
 ): ReturnType<typeof send> {
   const style = terminalStyle(invocation, io);
-  const patienceMs = atLeastOne(invocation, "timeout", 300) * 1000;
+  const timeout = atLeastOne(invocation, "timeout", 300);
+  const patienceMs = timeout * 1000;
+  const maxMs = atLeastOne(invocation, "max-time", timeout * 10) * 1000;
   const stop = new AbortController();
   const onSignal = () => stop.abort();
   process.once("SIGINT", onSignal);
@@ -203,6 +205,7 @@ async function sent(
       send: (one) =>
         sendRequest(one, {
           patienceMs,
+          maxMs,
           retries: 4,
           signal: stop.signal,
           wait: async (ms, signal) => void (await wait(ms, undefined, signal ? { signal } : {})),

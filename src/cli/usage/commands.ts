@@ -294,6 +294,11 @@ export const commands: readonly Command[] = [
       { name: "stream", help: "ask for a stream, whatever the log did" },
       { name: "no-stream", help: "ask for no stream" },
       { name: "timeout", value: "SECONDS", help: "how long to wait for the next bytes (default: 300)" },
+      {
+        name: "max-time",
+        value: "SECONDS",
+        help: "how long one reply may take in all (default: ten times --timeout)",
+      },
       { name: "dry-run", help: "print the request and send nothing" },
       { name: "output", short: "o", value: "FILE", help: "keep the traffic as a recording" },
       redact,

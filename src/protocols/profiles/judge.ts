@@ -123,6 +123,16 @@ export function profileAtHost(host: string, among: readonly Profile[] = profiles
   return among.find(({ hosts }) => hosts.some((known) => isHost(host, known)));
 }
 
+/**
+ * Whether a host is a provider's own, which is asked over TLS only. Amazon names its customers' machines and
+ * load balancers like its own services.
+ */
+export function isProvidersHost(host: string): boolean {
+  const name = host.toLowerCase().replace(/\.$/, "");
+  if (/\.(?:compute(?:-1)?|elb)\.(?:[a-z0-9-]+\.)?amazonaws\.com$/.test(name)) return false;
+  return profileAtHost(name) !== undefined;
+}
+
 /** The demands of a profile on one of its models, in one protocol. */
 function demandsAt(
   { protocols: own, variants = [] }: Profile,
