@@ -124,7 +124,7 @@ function readWord(text: string, start: number, { isBare = false }: Notation): Wr
   if (word === undefined) return undefined;
   const end = start + word.length;
   if (Object.hasOwn(words, word)) return scalar(words[word as keyof typeof words], start, end, false);
-  const number = /^[+-]?[\d_]*\.?\d*(?:[eE][+-]?\d+)?$/.test(word)
+  const number = /^[+-]?[\d_]*(?:\.\d*)?(?:[eE][+-]?\d+)?$/.test(word)
     ? Number(word.replaceAll("_", ""))
     : Number.NaN;
   if (!Number.isNaN(number)) return scalar(number, start, end, false);
