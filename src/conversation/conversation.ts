@@ -124,6 +124,8 @@ export interface Pairing {
     readonly result: Placed<ToolResult>;
     readonly what: "name" | "kind";
   }[];
+  /** There are too many unmatched results and open calls to compare all of their ids in full. */
+  readonly isBounded?: boolean;
 }
 
 export interface Orphan {

@@ -3,6 +3,7 @@ import { callText } from "./identity.ts";
 import type { Item, Message, ToolCall, ToolResult } from "./item.ts";
 import { openCalls } from "./pairing/pairing.ts";
 import { isReminder } from "./reminder.ts";
+import { type DraftCall, WaitingCalls } from "./waiting-calls.ts";
 
 /** The client calls of one reply, or of one assistant turn of a history, and their results. */
 export interface Round {
@@ -78,9 +79,10 @@ interface Draft {
 }
 
 interface DraftRound {
-  calls: { call: Placed<ToolCall>; result: Placed<ToolResult> | undefined }[];
+  calls: DraftCall[];
   step: Step;
   isAnswered: boolean;
+  waiting: WaitingCalls;
 }
 
 function readRounds(conversation: Conversation): Rounds {
@@ -107,25 +109,27 @@ function readRounds(conversation: Conversation): Rounds {
         ? from.turn
         : newTurn(step, from?.turn.user, from && !isWindow ? from.turn.rounds.slice(0, from.rounds) : []);
     let round: DraftRound | undefined;
+    const aliases = new Map<Item, string>();
+    // A transcript contains each call once.
+    for (const { before, after } of step.exchange.lineage ? [] : step.echoes)
+      if (isCall(after) && after.item.id !== undefined) aliases.set(before.item, after.item.id);
 
     const close = (): void => {
-      if (round?.isAnswered) turn.rounds.push(round);
+      if (round?.isAnswered) turn.rounds.push({ calls: round.calls, step: round.step });
       round = undefined;
     };
     const open = (call: Placed<ToolCall>): void => {
       if (round?.isAnswered) close();
-      round ??= { calls: [], step: call.step, isAnswered: false };
-      round.calls.push({ call, result: undefined });
+      round ??= { calls: [], step: call.step, isAnswered: false, waiting: new WaitingCalls(aliases) };
+      const entry: DraftCall = { call, result: undefined };
+      round.calls.push(entry);
+      round.waiting.add(entry);
     };
 
     // A branch may continue with a reply other than its parent's, so it is read from the end of the parent's
     // request.
     const goesOn = from !== undefined && step.relation !== "branch";
     if (goesOn) for (const call of step.parent ? openCalls(step.parent) : []) open(call);
-    const aliases = new Map<Item, string>();
-    // A transcript contains each call once.
-    for (const { before, after } of step.exchange.lineage ? [] : step.echoes)
-      if (isCall(after) && after.item.id !== undefined) aliases.set(before.item, after.item.id);
 
     let resultElement = -1;
     for (const placed of goesOn
@@ -137,7 +141,7 @@ function readRounds(conversation: Conversation): Rounds {
       } else if (isResult(placed)) {
         if (placed.item.isHosted) continue;
         resultElement = placed.element;
-        const entry = round && answeredBy(round, placed, aliases);
+        const entry = round?.waiting.answeredBy(placed.item);
         if (!round || !entry) continue;
         entry.result = placed;
         round.isAnswered = true;
@@ -188,27 +192,6 @@ function addOpenRound(step: Step, standing: { turn: Draft; rounds: number } | un
   const calls = openCalls(step).map((call) => ({ call, result: undefined }));
   if (calls.length > 0 && standing.turn.rounds.length === standing.rounds)
     standing.turn.rounds.push({ calls, step });
-}
-
-/** The call of a round that a result answers: by id, even a client's own; else by name, in order. */
-function answeredBy(
-  { calls }: DraftRound,
-  { item }: Placed<ToolResult>,
-  aliases: ReadonlyMap<Item, string>,
-): DraftRound["calls"][number] | undefined {
-  const byId = calls.find(
-    ({ call, result }) =>
-      !result &&
-      item.callId !== undefined &&
-      (call.item.id === item.callId || aliases.get(call.item) === item.callId),
-  );
-  if (byId) return byId;
-  return calls.find(
-    ({ call, result }) =>
-      !result &&
-      (item.callId === undefined || call.item.id === undefined) &&
-      (item.name === undefined || call.item.name === item.name),
-  );
 }
 
 function isUserMessage(placed: Placed): placed is Placed<Message> {

@@ -479,3 +479,46 @@ describe("Responses input", () => {
     expect(await send(...input)).toEqual(expected);
   });
 });
+
+describe("many calls and results", () => {
+  const numbers = Array.from({ length: 3000 }, (_, number) => String(number).padStart(4, "0"));
+  const round = (callId: (number: string) => string, resultId: (number: string) => string): object[] => [
+    prompt,
+    calls(...numbers.map((number): [string, string] => [callId(number), "weather"])),
+    ...numbers.map((number) => result(resultId(number), "9")),
+  ];
+  const pairingOf = async (sent: object[]): Promise<Pairing> =>
+    (stepsOf(await stitched([{ sent }]))[0] as Step).pairing;
+
+  test("ids in other case are told at any number", async () => {
+    const pairing = await pairingOf(
+      round(
+        (number) => `call_Oslo${number}`,
+        (number) => `call_oslo${number}`,
+      ),
+    );
+    expect(pairing.mismatches).toHaveLength(3000);
+    expect(pairing.mismatches.every(({ how }) => how === "case")).toBe(true);
+    expect(pairing.isBounded).toBeUndefined();
+  });
+
+  test("too many ids that are all alike are not compared in full, which is said", async () => {
+    const pairing = await pairingOf(
+      round(
+        (number) => `call_oslo_a_${number}`,
+        (number) => `call_oslo_b_${number}`,
+      ),
+    );
+    expect(pairing.isBounded).toBe(true);
+    expect(pairing.orphans.length + pairing.mismatches.length).toBe(3000);
+  });
+});
+
+test("each result of a round that lost its ids belongs to one call, also the last", async () => {
+  const nameless = (text: string): object => ({ role: "tool", content: text });
+  expect(await walked(prompt, both, nameless("9"), nameless("15"))).toEqual([
+    "0 pairs",
+    "mismatch call_oslo ≠ undefined: missing-id",
+    "mismatch call_bern ≠ undefined: missing-id",
+  ]);
+});

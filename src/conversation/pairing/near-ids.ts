@@ -1,6 +1,5 @@
 import type { Pairing } from "../conversation.ts";
 import type { ToolCall } from "../item.ts";
-import type { Open } from "./open-calls.ts";
 
 /** How ids get altered on the way from a call to its result. */
 
@@ -20,11 +19,18 @@ export function spellingOf(id: string): Spelling {
   return { id, lower: id.toLowerCase(), bare: unprefixed(id) };
 }
 
+/** The spelling of a call's id, which is compared with those of many results. */
+export function spellingOfCall(call: ToolCall): Spelling | undefined {
+  if (call.id === undefined) return undefined;
+  const known = spellings.get(call) ?? spellingOf(call.id);
+  spellings.set(call, known);
+  return known;
+}
+
 /** How an id resembles a call's; `undefined` if it does not. */
 export function nearId(call: ToolCall, other: Spelling): MismatchReason | undefined {
-  if (call.id === undefined) return "missing-id";
-  const own = spellings.get(call) ?? spellingOf(call.id);
-  spellings.set(call, own);
+  const own = spellingOfCall(call);
+  if (!own) return undefined;
   if (call.itemId === other.id) return "item-id";
   if (own.lower === other.lower) return "case";
   const [shorter, longer] = own.id.length < other.id.length ? [own.id, other.id] : [other.id, own.id];
@@ -34,16 +40,11 @@ export function nearId(call: ToolCall, other: Spelling): MismatchReason | undefi
   return undefined;
 }
 
-/** The one call whose id shares a long prefix with this one: ids usually get garbled at the end. */
-export function likeliestCall(candidates: readonly Open[], callId: string | undefined): Open | undefined {
-  if (callId === undefined) return undefined;
-  const alike = candidates.filter(({ call: { item } }) => {
-    if (item.id === undefined) return false;
-    let common = 0;
-    while (common < item.id.length && item.id[common] === callId[common]) common++;
-    return common >= 5 && common * 3 >= Math.max(item.id.length, callId.length) * 2 - 2;
-  });
-  return alike.length === 1 ? alike[0] : undefined;
+/** Whether two ids share a long prefix: ids usually get garbled at the end. */
+export function sharesPrefix(id: string, other: string): boolean {
+  let common = 0;
+  while (common < id.length && id[common] === other[common]) common++;
+  return common >= 5 && common * 3 >= Math.max(id.length, other.length) * 2 - 2;
 }
 
 /** `toolu_01Ab…` and `call_01Ab…` are the same id with different prefixes. */

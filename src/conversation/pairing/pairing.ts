@@ -212,12 +212,12 @@ class Pairer {
   private passCall(call: Placed<ToolCall>): void {
     const { open, turn, draft } = this;
     const { id } = call.item;
-    const alike = id === undefined ? [] : open.withId(id);
-    const twin = alike.find((entry) => entry.turn === turn && entry.call.part === "request");
-    if (twin && !isSameItem(twin.call.item, call.item))
-      draft.sharedIds = append(draft.sharedIds, { first: twin.call, second: call });
+    const alike = id === undefined ? undefined : open.newestWithId(id);
+    const isTwin = alike?.turn === turn && alike.call.part === "request";
+    if (isTwin && !isSameItem(alike.call.item, call.item))
+      draft.sharedIds = append(draft.sharedIds, { first: alike.call, second: call });
     // A call that the server already stores, or that is sent twice, is still one call.
-    for (const entry of alike.filter((other) => isResent(other.call, call.item))) open.delete(entry);
+    for (const entry of open.resentAs(call.item)) open.delete(entry);
     const entry: Open = { call, turn };
     open.add(entry);
     this.ofTurn.push(entry);
@@ -273,11 +273,6 @@ class Pairer {
 
 type Misplacement = Pairing["misplaced"][number]["how"];
 
-function isResent(open: Placed<ToolCall>, call: ToolCall): boolean {
-  if (call.id === undefined || open.item.id !== call.id) return false;
-  return open.part === "response" || isSameItem(open.item, call);
-}
-
 function isSameItem(a: ToolCall, b: ToolCall): boolean {
   return a.itemId !== undefined && a.itemId === b.itemId;
 }
@@ -296,22 +291,17 @@ function openCallFor(
 ): Open | undefined {
   const { callId, name } = result.item;
   if (callId !== undefined) {
-    const byId = open.withId(callId);
     // If an id was reused before its answer, the newer turn waits; within a turn, order decides.
-    if (byId.length > 0) return byId.find((entry) => entry.turn === byId.at(-1)?.turn);
-    const nameless = open.withId(undefined);
-    if (nameless.length === 0) return undefined;
-    if (pairsBy === "id")
-      return nameless.length === open.size &&
-        nameless.every((entry) => callKinds.get(entry.call.item.wireType)?.pairsByOrder === true)
-        ? nameless[0]
-        : undefined;
-    return nameless.find((entry) => name === undefined || entry.call.item.name === name);
+    const byId = open.newestWithId(callId);
+    if (byId) return byId;
+    if (pairsBy === "order") return open.firstNameless(name);
+    return open.areNameless((wireType) => callKinds.get(wireType)?.pairsByOrder === true)
+      ? open.first()
+      : undefined;
   }
-  if (pairsBy === "id" && !(result.item.pairsByOrder === true && open.withId(undefined).length > 0))
-    return undefined;
-  const byName = name === undefined ? undefined : open.list.find((entry) => entry.call.item.name === name);
-  return byName ?? (name === undefined || open.size === 1 ? open.list[0] : undefined);
+  if (pairsBy === "id" && !(result.item.pairsByOrder === true && open.firstNameless())) return undefined;
+  const byName = name === undefined ? undefined : open.firstNamed(name);
+  return byName ?? (name === undefined || open.size === 1 ? open.first() : undefined);
 }
 
 /** The calls that a walk left open and whose results may still come in any later request. */

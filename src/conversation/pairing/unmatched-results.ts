@@ -11,7 +11,7 @@ import {
 } from "../conversation.ts";
 import { contentOf } from "../identity.ts";
 import type { Item, ToolCall, ToolResult } from "../item.ts";
-import { likeliestCall, type MismatchReason, nearId, spellingOf } from "./near-ids.ts";
+import { CandidateCalls, type MeantCall } from "./candidate-calls.ts";
 import type { Open, OpenCalls } from "./open-calls.ts";
 
 /** Results that met no open call during the walk along a history. */
@@ -29,7 +29,7 @@ export interface UnmatchedResults {
 /** The lists of a {@link Pairing} that an unmatched result may end up in. */
 export type ClassifiedResults = {
   -readonly [K in "pairs" | "misplaced" | "mismatches" | "duplicates" | "orphans"]: Pairing[K];
-};
+} & { isBounded?: boolean };
 
 /** Classifies unmatched results: the call comes later, has another id, is already answered, or is missing. */
 export function classifyUnmatched(
@@ -37,9 +37,10 @@ export function classifyUnmatched(
   draft: ClassifiedResults,
 ): void {
   const rest: Placed<ToolResult>[] = [];
+  const nextCall = nextCalls(step, open);
   for (const result of results) {
     const { callId } = result.item;
-    const [later] = callId === undefined ? nextCall(step, result, open) : open.withId(callId);
+    const later = callId === undefined ? nextCall(result) : open.firstWithId(callId);
     if (!later) {
       if (!earlier.has(result)) rest.push(result);
       continue;
@@ -68,87 +69,78 @@ export function classifyUnmatched(
     return;
   }
   const surroundings = surroundingsOf(step, rest, draft.pairs);
-  /** Results matched to a call under another id. */
-  const settled = new Set<Placed>();
-  const name = (result: Placed<ToolResult>, { entry, how }: { entry: Open; how: MismatchReason }): void => {
-    open.delete(entry);
-    settled.add(result);
-    draft.mismatches = append(draft.mismatches, { call: entry.call, result, how });
-  };
+  const candidates = new CandidateCalls(open, rest);
+  const meant = step.isPartial ? new Map<Placed, MeantCall>() : meantCalls(rest, surroundings, candidates);
   for (const result of rest) {
-    const inOrder = step.isPartial ? undefined : namelessInOrder(result, rest, settled, open);
-    const twin = inOrder ? undefined : surroundings.twins.get(result);
-    const meant = inOrder || twin || step.isPartial ? undefined : onlyMatchingCall(result, rest, open.list);
-    if (inOrder) name(result, { entry: inOrder, how: "missing-id" });
+    const match = meant.get(result);
+    const twin = surroundings.twins.get(result);
+    if (match)
+      draft.mismatches = append(draft.mismatches, { call: match.entry.call, result, how: match.how });
     else if (twin) draft.duplicates = append(draft.duplicates, twin);
-    else if (meant) name(result, meant);
     else draft.orphans = append(draft.orphans, orphanOf(result, surroundings, findCall));
   }
+  if (candidates.isExhausted) draft.isBounded = true;
 }
 
-/** Pairing by order: the unanswered call that the next turn makes. */
-function nextCall(step: Step, result: Placed<ToolResult>, open: OpenCalls): Open[] {
-  const history = step.request?.history;
-  const { name } = result.item;
-  if (step.exchange.demands.pairsBy !== "order" || !history || name === undefined) return [];
-  let next = result.element + 1;
-  while (next < history.length && history.items(next).every(({ kind }) => kind === "result")) next++;
-  if (next === history.length || history.items(next).every(({ kind }) => kind !== "call")) return [];
-  return open.list.filter(
-    ({ call }) => call.element === next && call.item.id === undefined && call.item.name === name,
-  );
-}
-
-/** The only open call an unmatched result can belong to: a similar id, or both alone in their round. */
-function onlyMatchingCall(
-  result: Placed<ToolResult>,
-  unmatched: readonly Placed<ToolResult>[],
-  open: readonly Open[],
-): { entry: Open; how: MismatchReason } | undefined {
-  const candidates = open.filter((entry) => entry.call.element <= result.element);
-  const { callId } = result.item;
-  if (callId !== undefined) {
-    const spelling = spellingOf(callId);
-    for (const entry of candidates) {
-      const how = nearId(entry.call.item, spelling);
-      if (how && how !== "missing-id") return { entry, how };
-    }
+/** The calls that results mean under another id. Results with ids choose first, the rest go by order. */
+function meantCalls(
+  results: readonly Placed<ToolResult>[],
+  { twins }: Surroundings,
+  candidates: CandidateCalls,
+): ReadonlyMap<Placed, MeantCall> {
+  const meant = new Map<Placed, MeantCall>();
+  const settled = new Set<Placed>();
+  const settle = (result: Placed<ToolResult>, match: MeantCall): void => {
+    candidates.close(match.entry);
+    settled.add(result);
+    meant.set(result, match);
+  };
+  const [named, nameless] = [true, false].map((isNamed) =>
+    results.filter(({ item }) => (item.callId !== undefined) === isNamed),
+  ) as [Placed<ToolResult>[], Placed<ToolResult>[]];
+  for (const result of [...named, ...nameless]) {
+    if (settled.has(result)) continue;
+    if (result.item.callId === undefined)
+      for (const { entry, result: other } of candidates.roundInOrder(result, settled))
+        settle(other, { entry, how: "missing-id" });
+    const match = settled.has(result) || twins.has(result) ? undefined : candidates.onlyCallFor(result);
+    if (match) settle(result, match);
   }
-  const likeliest = likeliestCall(candidates, callId);
-  if (likeliest) return { entry: likeliest, how: "other" };
-  const newest = candidates.at(-1);
-  if (!newest) return undefined;
-  const round = candidates.filter((entry) => entry.turn === newest.turn);
-  const isKnownName = result.item.name === undefined || result.item.name === newest.call.item.name;
-  if (round.length !== 1 || !isKnownName) return undefined;
-  const rivals = unmatched.filter((other) => roundOf(other, open) === newest.turn);
-  if (rivals.length !== 1) return undefined;
-  return {
-    entry: newest,
-    how: (callId === undefined ? "missing-id" : nearId(newest.call.item, spellingOf(callId))) ?? "other",
+  return meant;
+}
+
+/** Pairing by order: finds the unanswered call, to the tool of a result, that the next turn makes. */
+function nextCalls(step: Step, open: OpenCalls): (result: Placed<ToolResult>) => Open | undefined {
+  const history = step.request?.history;
+  if (step.exchange.demands.pairsBy !== "order" || !history) return () => undefined;
+  /** For each element asked about, the next one that makes calls. */
+  const turns = new Map<number, number | undefined>();
+  const turnAfter = (element: number): number | undefined => {
+    let next = element + 1;
+    while (next < history.length && !turns.has(next) && history.items(next).every(isOfResult)) next++;
+    if (turns.has(next)) return turns.get(next);
+    const isTurn = next < history.length && history.items(next).some(({ kind }) => kind === "call");
+    return isTurn ? next : undefined;
+  };
+  let waiting: ReadonlyMap<string, Open[]> | undefined;
+  return ({ element, item: { name } }) => {
+    if (name === undefined) return undefined;
+    if (!turns.has(element)) turns.set(element, turnAfter(element));
+    const next = turns.get(element);
+    if (next === undefined) return undefined;
+    // The first of a list is its last, so that closed ones are passed once.
+    waiting ??= groupBy(
+      open.list.filter(({ call }) => call.item.id === undefined).reverse(),
+      ({ call }) => `${call.element} ${call.item.name}`,
+    );
+    const calls = waiting.get(`${next} ${name}`);
+    while (calls && calls.length > 0 && !open.has(calls.at(-1) as Open)) calls.pop();
+    return calls?.at(-1);
   };
 }
 
-/** A round whose results all lost their ids still has one result per call, in order. */
-function namelessInOrder(
-  result: Placed<ToolResult>,
-  unmatched: readonly Placed<ToolResult>[],
-  settled: ReadonlySet<Placed>,
-  open: OpenCalls,
-): Open | undefined {
-  if (result.item.callId !== undefined || open.size <= 1) return undefined;
-  const { list } = open;
-  const turn = roundOf(result, list);
-  const round = list.filter((entry) => entry.turn === turn && entry.call.element <= result.element);
-  if (round.length <= 1) return undefined;
-  const rivals = unmatched.filter((other) => !settled.has(other) && roundOf(other, list) === turn);
-  return rivals.length === round.length && rivals.every(({ item }) => item.callId === undefined)
-    ? round[0]
-    : undefined;
-}
-
-function roundOf(result: Placed, open: readonly Open[]): number {
-  return open.findLast((entry) => entry.call.element <= result.element)?.turn ?? -1;
+function isOfResult({ kind }: Item): boolean {
+  return kind === "result";
 }
 
 /** What precedes each unmatched result, collected in one walk regardless of their number. */
@@ -169,7 +161,13 @@ function surroundingsOf(
   const twins = new Map<Placed, Pairing["duplicates"][number]>();
   const firstResults = new Map<string, Placed<ToolResult>>();
   let firstSpoken = Number.POSITIVE_INFINITY;
-  const waiting = groupBy<Item, Placed<ToolResult>>(unmatched, ({ item }) => item);
+  /** By item and element: an item may stand in a history more than once. */
+  const waiting = new Map<Item, Map<number, Placed<ToolResult>>>();
+  for (const result of unmatched) {
+    const places = waiting.get(result.item) ?? new Map<number, Placed<ToolResult>>();
+    if (!places.has(result.element)) places.set(result.element, result);
+    waiting.set(result.item, places);
+  }
   const calls = new Map<string, Placed<ToolCall>>();
   const results = new Map<string, { readonly placed: Placed<ToolResult>; readonly run: number }>();
   const answered = new Map(pairs.map(({ call, result }) => [result.item, call]));
@@ -180,7 +178,7 @@ function surroundingsOf(
   let isSpeaking = false;
   for (const placed of placedItems(step)) {
     const { item, element } = placed;
-    const second = waiting.get(item)?.find((other) => other.element === element);
+    const second = waiting.get(item)?.get(element);
     const id = second?.item.callId;
     const first = id === undefined ? undefined : results.get(id);
     // A call stored by the server has no element.

@@ -37,6 +37,11 @@ export default defineRule({
     },
   },
 
+  unchecked: ({ steps }) =>
+    steps.some(({ pairing }) => pairing.isBounded)
+      ? "a request has too many results without a call to compare all of their ids"
+      : undefined,
+
   *check(conversation, report) {
     for (const step of linkedSteps(conversation)) {
       const isRecordOnly = isOnlyRecorded(step);
