@@ -19,8 +19,9 @@ export class KeepAliveFilter {
   says(chunk: Buffer): boolean {
     if (!this.#isReadable) return true;
     // A line that is longer than any of these says something; its end does not matter.
-    const lines = (this.#line + chunk.toString("latin1")).split(/\r\n|\r|\n/);
-    this.#line = (lines.at(-1) ?? "").slice(0, longest);
+    const lines = (this.#line + chunk.toString("latin1")).split(/\r?\n/);
+    const rest = lines.pop() ?? "";
+    this.#line = rest.slice(0, longest);
     let says = false;
     for (const line of lines) {
       if (line === "") this.#isIdle = false;
@@ -28,7 +29,7 @@ export class KeepAliveFilter {
         this.#isIdle = true;
       else if (!this.#isIdle && !isIdleLine(line)) says = true;
     }
-    return says;
+    return says || (!this.#isIdle && !isIdleLine(rest));
   }
 }
 

@@ -1,6 +1,14 @@
-import { brotliDecompressSync, constants, gunzipSync, inflateSync } from "node:zlib";
+import {
+  brotliDecompressSync,
+  constants,
+  gunzipSync,
+  inflateRawSync,
+  inflateSync,
+  type ZlibOptions,
+} from "node:zlib";
 import type { HeaderList } from "../http/client.ts";
 import { isJson } from "../reading/parse.ts";
+import { unzstd } from "../reading/zstd.ts";
 import { maskedHeaders, maskSecrets } from "../secrets/masks.ts";
 
 /** The version of a recording's lines (`schemas/recording.schema.json`). */
@@ -89,15 +97,17 @@ function embedded(text: string): string {
 }
 
 /** A body that unpacks to more bytes than this is stored packed. */
-const maxUnpacked = 256 << 20;
+const maxUnpacked = 64 << 20;
 
 /** The unpacked text of a body; `undefined` when it is not text. A cut body is unpacked up to the cut. */
 function bodyText(body: Buffer, headers: HeaderList): string | undefined {
-  const encoding = headers
-    .find(([name]) => name.toLowerCase() === "content-encoding")?.[1]
-    .trim()
-    .toLowerCase();
-  const bytes = unpacked(body, encoding);
+  const codings = headers
+    .filter(([name]) => name.toLowerCase() === "content-encoding")
+    .flatMap(([, value]) => value.toLowerCase().split(","))
+    .map((coding) => coding.trim());
+  let bytes: Buffer | undefined = body;
+  // The last one was applied last. Nobody applies many.
+  for (const coding of codings.slice(-3).reverse()) bytes = bytes && unpacked(bytes, coding);
   if (!bytes) return undefined;
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -106,13 +116,14 @@ function bodyText(body: Buffer, headers: HeaderList): string | undefined {
   }
 }
 
-function unpacked(body: Buffer, encoding: string | undefined): Buffer | undefined {
-  if (encoding === undefined || encoding === "identity" || body.length === 0) return body;
+function unpacked(body: Buffer, coding: string): Buffer | undefined {
+  if (coding === "" || coding === "identity" || body.length === 0) return body;
   try {
     const zlib = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: maxUnpacked };
-    if (encoding === "gzip" || encoding === "x-gzip") return gunzipSync(body, zlib);
-    if (encoding === "deflate") return inflateSync(body, zlib);
-    if (encoding === "br") {
+    if (coding === "gzip" || coding === "x-gzip") return gunzipSync(body, zlib);
+    if (coding === "deflate") return inflated(body, zlib);
+    if (coding === "zstd") return unzstd(body, maxUnpacked);
+    if (coding === "br") {
       return brotliDecompressSync(body, {
         finishFlush: constants.BROTLI_OPERATION_FLUSH,
         maxOutputLength: maxUnpacked,
@@ -122,4 +133,13 @@ function unpacked(body: Buffer, encoding: string | undefined): Buffer | undefine
     // Not what the header says: stored unchanged, in base64.
   }
   return undefined;
+}
+
+/** RFC 9110 means zlib's format; some servers send the bare one. */
+function inflated(body: Buffer, zlib: ZlibOptions): Buffer {
+  try {
+    return inflateSync(body, zlib);
+  } catch {
+    return inflateRawSync(body, zlib);
+  }
 }
