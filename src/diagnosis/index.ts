@@ -3,6 +3,7 @@ import type { DiagnosisReport, FindingReport } from "../findings/report.ts";
 import type { ClientIdiom } from "../protocols/protocol.ts";
 import type { Effect, Habit, HabitFacts, Sentence } from "../rules/habit.ts";
 import { ruleTable } from "../rules/index.ts";
+import { short } from "../rules/words.ts";
 import { inWords } from "./idiom.ts";
 
 /** The findings of one habit in one file. */
@@ -121,7 +122,7 @@ function meaningOf(finding: FindingReport | undefined, said: (text: Sentence) =>
   const habit = typeof defect === "string" ? habits.get(defect) : undefined;
   if (!habit) return undefined;
   const [id] = Array.isArray(callIds) ? (callIds as readonly unknown[]) : [];
-  const named = typeof id === "string" ? ` (\`${id}\`)` : "";
+  const named = typeof id === "string" ? ` (\`${short(id)}\`)` : "";
   return `this error means ${String(defect)}${named}: ${said(habit.change)}`;
 }
 

@@ -12,7 +12,7 @@ export function memberEdits(members: readonly RequestMember[]): BodyEdit[] {
   return members.map(({ pointer, value, isThere, isGone }) =>
     isGone
       ? { op: "remove", pointer }
-      : { op: isThere ? "replace" : "insert", pointer, json: JSON.stringify(value) },
+      : { op: isThere ? "replace" : "insert", pointer, json: jsonText(value) },
   );
 }
 
@@ -69,6 +69,11 @@ function jsonOf({ copyOf, element }: HistoryEntry): string {
   return plainText(bytes, 0, bytes.length, run.level);
 }
 
+/** A value as JSON; one that the recording does not have is null. */
+function jsonText(value: unknown): string {
+  return JSON.stringify(value) ?? "null";
+}
+
 /** The smallest edits that turn one value into another. */
 function valueEdits(from: unknown, to: unknown, pointer: string): BodyEdit[] {
   if (isEqual(from, to)) return [];
@@ -76,7 +81,7 @@ function valueEdits(from: unknown, to: unknown, pointer: string): BodyEdit[] {
   const after = membersOf(to);
   if (before && after) return objectEdits(before, after, pointer);
   if (Array.isArray(from) && Array.isArray(to)) return elementEdits(from, to, pointer);
-  return [{ op: "replace", pointer, json: JSON.stringify(to) }];
+  return [{ op: "replace", pointer, json: jsonText(to) }];
 }
 
 function objectEdits(
@@ -86,9 +91,11 @@ function objectEdits(
 ): BodyEdit[] {
   const edits: BodyEdit[] = [];
   for (const key of Object.keys(before))
-    if (!Object.hasOwn(after, key)) edits.push({ op: "remove", pointer: `${pointer}/${pointerToken(key)}` });
+    if (!Object.hasOwn(after, key) || after[key] === undefined)
+      edits.push({ op: "remove", pointer: `${pointer}/${pointerToken(key)}` });
   let last: string | undefined;
   for (const [key, value] of Object.entries(after)) {
+    if (value === undefined) continue;
     const place = `${pointer}/${pointerToken(key)}`;
     if (Object.hasOwn(before, key)) {
       edits.push(...valueEdits(before[key], value, place));
@@ -97,7 +104,7 @@ function objectEdits(
       edits.push({
         op: "insert",
         pointer: place,
-        json: JSON.stringify(value),
+        json: jsonText(value),
         ...(last !== undefined && { after: last }),
       });
     }
@@ -122,6 +129,6 @@ function elementEdits(from: readonly unknown[], to: readonly unknown[], pointer:
   for (let index = common; index < fromEnd; index++)
     edits.push({ op: "remove", pointer: `${pointer}/${index}` });
   for (let index = Math.max(head, common); index < toEnd; index++)
-    edits.push({ op: "insert", pointer: `${pointer}/${fromEnd}`, json: JSON.stringify(to[index]) });
+    edits.push({ op: "insert", pointer: `${pointer}/${fromEnd}`, json: jsonText(to[index]) });
   return edits;
 }

@@ -1,3 +1,5 @@
+import { short } from "./words.ts";
+
 interface Named {
   /** The call's own id; the tool's name or an empty text if it has none. */
   readonly callId: string;
@@ -6,12 +8,13 @@ interface Named {
 
 /** A call in words: by id, or by tool if it has no id of its own. */
 export function callWords(call: Named): string {
-  return hasId(call) ? `call \`${call.callId}\` to \`${call.tool}\`` : `the call to \`${call.tool}\``;
+  const tool = `\`${short(call.tool)}\``;
+  return hasId(call) ? `call \`${short(call.callId)}\` to ${tool}` : `the call to ${tool}`;
 }
 
 /** The result of a call in words. */
 export function resultWords(call: Named): string {
-  return `the result of \`${call.tool}\`${hasId(call) ? ` (\`${call.callId}\`)` : ""}`;
+  return `the result of \`${short(call.tool)}\`${hasId(call) ? ` (\`${short(call.callId)}\`)` : ""}`;
 }
 
 const hasId = ({ callId, tool }: Named): boolean => callId !== "" && callId !== tool;

@@ -3,6 +3,7 @@ import type { Exchange } from "../conversation/exchange.ts";
 import type { Fix, Severity } from "../findings/finding.ts";
 import type { Extent } from "../traffic/place.ts";
 import type { Effect, Habit, SharedHabit } from "./habit.ts";
+import { shownFacts } from "./words.ts";
 
 /** The reason for a rule's severity. `misleads`: the request is accepted, but the model is misled. */
 export type Ground = "lost" | "refused" | "misleads";
@@ -173,7 +174,7 @@ export function defineRule<const M extends Messages, const O extends RuleOptions
   const report: Reporter<M> = (kind, data, target, options = {}) => ({
     kind,
     data: data as Readonly<Record<string, unknown>>,
-    message: (messages[kind] as (data: unknown) => string)(data),
+    message: (messages[kind] as (data: unknown) => string)(shownFacts(data)),
     target,
     options,
   });

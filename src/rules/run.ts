@@ -2,9 +2,10 @@ import { activeBranch, stepOfItem } from "../conversation/active-branch.ts";
 import { type Conversation, type Placed, pointerOf, type Step } from "../conversation/conversation.ts";
 import type { Exchange, History } from "../conversation/exchange.ts";
 import { contentOf } from "../conversation/identity.ts";
-import type { Finding, Locus, Severity } from "../findings/finding.ts";
+import type { Finding, Fix, Locus, Severity } from "../findings/finding.ts";
 import { followsFrom, linkCauses } from "./causes.ts";
 import { type Needs, type OptionValues, type Report, type ReportTarget, type Rule, ranks } from "./rule.ts";
+import { boundedSentence } from "./words.ts";
 
 export interface RuleRunOptions {
   /** Levels that replace the rules' own; `off` disables a rule, so its consequences become roots. */
@@ -106,6 +107,10 @@ function placesAround({ locus: { part, pointer } }: Finding): string[] {
   return places;
 }
 
+function shownFix(fix: Fix): Fix {
+  return { ...fix, title: boundedSentence(fix.title) };
+}
+
 function isInOneRequest(a: Finding, b: Finding): boolean {
   if (a.locus.exchange === b.locus.exchange) return true;
   const own = new Set([a.locus.exchange, ...a.alsoIn]);
@@ -146,9 +151,12 @@ function merged(
         ),
       message: report.message,
       locus: locusOf(report.target, report.options.below, report.options.extent),
-      notes: (report.options.notes ?? []).map(({ message, at }) => ({ message, locus: locusOf(at) })),
+      notes: (report.options.notes ?? []).map(({ message, at }) => ({
+        message: boundedSentence(message),
+        locus: locusOf(at),
+      })),
       data: report.data,
-      ...(report.options.fix && { fix: report.options.fix }),
+      ...(report.options.fix && { fix: shownFix(report.options.fix) }),
       alsoIn: [...also].filter((exchange) => exchange !== own).sort((a, b) => a.position - b.position),
     };
     calls.set(finding, [...new Set(group.flatMap((other) => other.options.callIds ?? []))]);

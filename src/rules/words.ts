@@ -19,6 +19,28 @@ export function shortApart(a: string, b: string, limit = 60): readonly [string, 
   return [after(first), after(second)];
 }
 
+/** A value of the log in a message takes no more characters, whatever it is. */
+const maxValue = 240;
+/** A sentence takes no more characters: several values, and what is said of them. */
+const maxSentence = 1000;
+
+/** The facts of a message as it shows them: texts too long for a line are shortened. */
+export function shownFacts(value: unknown): unknown {
+  if (typeof value === "string") return value.length > maxValue ? short(value, maxValue) : value;
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(shownFacts);
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, shownFacts(member)]));
+}
+
+/** A sentence with a value of the log in it, which may be of any length. */
+export function boundedSentence(text: string): string {
+  if (text.length <= maxValue) return text;
+  return short(
+    text.replace(/[^\s`]+/g, (word) => (word.length > maxValue ? `${word.slice(0, maxValue - 1)}…` : word)),
+    maxSentence,
+  );
+}
+
 /** `1 item`, `3 items`. */
 export function count(number: number, noun: string, plural = `${noun}s`): string {
   return `${number} ${number === 1 ? noun : plural}`;

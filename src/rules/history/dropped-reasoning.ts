@@ -3,6 +3,7 @@ import type { History, Request } from "../../conversation/exchange.ts";
 import { isSurelySent, newItems } from "../../conversation/new-items.ts";
 import { hasSucceeded } from "../requests/refusal.ts";
 import { defineRule, refused } from "../rule.ts";
+import { short } from "../words.ts";
 
 export default defineRule({
   name: "dropped-reasoning",
@@ -257,7 +258,7 @@ function* halves(step: Step, request: Request): Generator<Half> {
       if (isLast && element >= step.kept && item.id?.startsWith("rs_"))
         yield { kind: "alone", at, tool: "", itemId: item.id };
     } else if (item.kind === "call" && item.itemId?.startsWith("fc_"))
-      bare ??= { kind: "bare", at, tool: `\`${item.name}\``, itemId: item.itemId };
+      bare ??= { kind: "bare", at, tool: `\`${short(item.name)}\``, itemId: item.itemId };
     else if (item.kind === "message" && item.role === "assistant" && item.itemId?.startsWith("msg_"))
       bare ??= { kind: "bare", at, tool: "an answer", itemId: item.itemId };
   }

@@ -5,7 +5,7 @@ import type { FindingReport } from "../../findings/report.ts";
 import { groupBy } from "../../reading/group-by.ts";
 import { linesOf } from "../../reading/origin.ts";
 import type { RuleInfo } from "../rule.ts";
-import { count } from "../words.ts";
+import { boundedSentence, count } from "../words.ts";
 
 /** The defects of a file. This rule has no conversation to read. */
 interface Defective {
@@ -92,7 +92,9 @@ export function unreadableRecords(
         rule: unreadableRecord.name,
         kind: defect.kind,
         severity: levelOf(defect),
-        message: `${defect.message}${rest}${unchecked[defect.isReadBefore ? "cut" : defect.kind]}`,
+        message: boundedSentence(
+          `${defect.message}${rest}${unchecked[defect.isReadBefore ? "cut" : defect.kind]}`,
+        ),
         location: {
           file,
           line: start.line,

@@ -284,5 +284,7 @@ function inWords(seen: string): string {
 
 /** The text that was seen; `undefined` for other values. */
 function textOf(seen: string | undefined): string | undefined {
-  return seen?.startsWith('"') ? String(JSON.parse(seen)) : undefined;
+  if (!seen?.startsWith('"')) return undefined;
+  // A message has long values without their end.
+  return seen.endsWith("…") ? seen.slice(1) : String(JSON.parse(seen));
 }

@@ -80,7 +80,7 @@ interface Facts {
 function toolOf(step: Step, placed: Placed<ToolResult>): string {
   const pair = pairOfResult(step, placed.item);
   const name = pair?.call.item.name ?? placed.item.name;
-  return name === undefined ? "the tool" : `\`${name}\``;
+  return name === undefined ? "the tool" : `\`${short(name)}\``;
 }
 
 /** Two adjacent JSON objects. */
@@ -120,7 +120,7 @@ function asUserText(
   const text = placed.item.kind === "message" ? placed.item.text : "";
   return report(
     "asUserText",
-    { tool: call ? `\`${call.item.name}\`` : "the tool", seen: short(text, 40) },
+    { tool: call ? `\`${short(call.item.name)}\`` : "the tool", seen: short(text, 40) },
     placed,
     {
       severity: "warning",
