@@ -54,6 +54,11 @@ function recorded(response: unknown): string {
 }
 
 describe("nock", () => {
+  it("takes a path that is no text for none", () => {
+    const log = recorded(reply).replace('"/v1/models"', '{ "matcher": "/v1/models" }');
+    expect(read(log).skipped).toMatchObject([{ reason: "GET https://api.openai.com is no model traffic" }]);
+  });
+
   it("gives request and reply of an exchange one record, and names what is no model traffic", () => {
     const { candidates, skipped } = read(recorded(reply));
     expect(candidates.map(({ part, record }) => `${record.index} ${part}`)).toEqual(["0 request", "0 reply"]);

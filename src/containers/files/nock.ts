@@ -1,6 +1,7 @@
 import { type JsonNode, readValue as nodeValue } from "../../reading/scan.ts";
 import { createPool } from "../../reading/shared.ts";
 import { type ByteSource, textStart } from "../../reading/source.ts";
+import { string } from "../../reading/values.ts";
 import { packedView, wholeView } from "../../reading/view.ts";
 import type { PayloadCandidate } from "../../traffic/candidate.ts";
 import { level } from "../../traffic/certainty.ts";
@@ -67,7 +68,7 @@ function contextOf(slice: Slice, node: JsonNode): { request: Context; reply: Con
     const found = member(node, key);
     return found && nodeValue(slice.bytes, found, slice.level);
   };
-  const [scope, path] = [read("scope"), read("path")];
+  const [scope, path] = [string(read("scope")), string(read("path"))];
   // The recorder writes default ports, which no other container does.
   const host = `${scope ?? ""}`.replace(/^(https:.*):443$|^(http:.*):80$/, "$1$2");
   const url = `${host}${path ?? ""}`;
