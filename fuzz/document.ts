@@ -66,6 +66,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 
 /** Parses JSON and what the strings in it hold; `undefined` for anything else. */
 export function parse(text: string): unknown {
+  if (endOf(text, 0).depth > deepest) return undefined;
   try {
     return decoded(JSON.parse(text));
   } catch {
@@ -114,6 +115,7 @@ export function streamOf(text: string, depth = 0): Stream | undefined {
 }
 
 function parsed(json: string, depth: number): Embedded | undefined {
+  if (endOf(json, json.search(/[[{]/)).depth > deepest) return undefined;
   try {
     return new Embedded(json, decoded(JSON.parse(json), depth));
   } catch {
