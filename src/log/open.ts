@@ -121,9 +121,9 @@ function stitched(
   };
 }
 
-/** Whether more of a run may stand in bytes that could not be read. */
+/** Whether a part of a run is not in the log, or stands in bytes that could not be read. */
 function isUnread({ kind }: LogFile["defects"][number]): boolean {
-  return kind === "broken" || kind === "cut" || kind === "foreign" || kind === "unknown";
+  return kind !== "unfinished" && kind !== "unlinked" && kind !== "lax";
 }
 
 /** Splits a source into the files it came from, each with the exchanges and records that begin in it. */

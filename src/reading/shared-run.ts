@@ -27,6 +27,8 @@ export interface SharedRun {
   readonly arrayEnd: number;
   readonly level: EscapeLevel;
   readonly state: "complete" | "open";
+  /** The elements that are no JSON or not quite, by their index; absent where nobody looked. */
+  readonly flaws?: readonly number[];
   /** Where something that is no value ended the reading, in bytes of the view: the rest was left out. */
   readonly brokenAt?: number;
   /** Where a comma has no value before it or behind it, in bytes of the view. */

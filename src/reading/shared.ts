@@ -79,6 +79,9 @@ export function createPool(): RunPool {
         arrayEnd: stop + shift,
         level,
         state,
+        get flaws() {
+          return flawsAmong(elements, length);
+        },
         ...(brokenAt !== undefined && { brokenAt: brokenAt + shift }),
         ...(laxAt !== undefined && { laxAt: laxAt + shift }),
       };
@@ -108,6 +111,20 @@ export function createPool(): RunPool {
       return { value, isLax, end };
     },
   };
+}
+
+/** The flawed elements of a list; lists grow, and each element is looked at once. */
+const flawed = new WeakMap<readonly Element[], { upTo: number; readonly flaws: number[] }>();
+
+function flawsAmong(elements: readonly Element[], length: number): readonly number[] {
+  const seen = flawed.get(elements) ?? { upTo: 0, flaws: [] };
+  for (let index = seen.upTo; index < elements.length; index++) {
+    const { isBroken, isLax } = elements[index] as Element;
+    if (isBroken || isLax) seen.flaws.push(index);
+  }
+  seen.upTo = elements.length;
+  flawed.set(elements, seen);
+  return seen.flaws.length === 0 ? seen.flaws : seen.flaws.filter((index) => index < length);
 }
 
 /** Stores the bytes of a history for the next comparison; copies only what differs. */
@@ -160,7 +177,10 @@ function reread(
   }
   // A pure extension grows the same arrays: older runs look only at their own length.
   const found = readElements(bytes, at, end, level, elements, starts, ends, undefined, first);
-  if (!found) for (const list of [elements, starts, ends]) list.length = first;
+  if (!found) {
+    for (const list of [elements, starts, ends]) list.length = first;
+    flawed.delete(elements);
+  }
   return found;
 }
 

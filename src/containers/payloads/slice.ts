@@ -1,6 +1,7 @@
 import type { EscapeLevel } from "../../reading/escapes.ts";
 import { locateJson, locateText, originOf, type Span } from "../../reading/place.ts";
 import type { JsonNode } from "../../reading/scan.ts";
+import type { SharedRun } from "../../reading/shared-run.ts";
 import type { View } from "../../reading/view.ts";
 import type { PayloadPlace } from "../../traffic/place.ts";
 
@@ -26,8 +27,12 @@ export function isCut({ hasGaps = false }: Slice, node: JsonNode): boolean {
 export function holdsBroken({ run, members, items }: JsonNode): boolean {
   if (!run) return (members?.some((member) => holdsBroken(member.node)) || items?.some(holdsBroken)) ?? false;
   if (run.brokenAt !== undefined) return true;
-  for (let index = 0; index < run.length; index++) if (run.element(index).isBroken) return true;
-  return false;
+  return flawsOf(run).some((index) => run.element(index).isBroken);
+}
+
+/** The elements of a list that may be no JSON, by their index. */
+export function flawsOf({ flaws, length }: SharedRun): readonly number[] {
+  return flaws ?? Array.from({ length }, (_, index) => index);
 }
 
 /** The span of a node of a slice. */

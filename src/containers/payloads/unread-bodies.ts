@@ -43,6 +43,7 @@ export function noteBodies(
 ): void {
   if (outer.half) {
     noteValue(unread, at, record, outer.half, outer);
+    if (record.kind === "object" && outer.half === "reply") unreadValue(unread, at, record, outer);
     return;
   }
   for (const { half, node, context } of holdersIn(at, record, outer, 0)) {

@@ -7,7 +7,7 @@ import type { Element, SharedRun } from "../../reading/shared-run.ts";
 import type { PayloadCandidate } from "../../traffic/candidate.ts";
 import type { RecordContext } from "../../traffic/record-context.ts";
 import { sseFrames } from "./frames.ts";
-import { holdsBroken, type Slice, spanOf } from "./slice.ts";
+import { flawsOf, holdsBroken, type Slice, spanOf } from "./slice.ts";
 import { isCertain, isWordInBrackets, type UnreadTexts } from "./unread.ts";
 
 /** Where a JSON text cannot be read, by the offset of the first wrong byte, and what is expected there. */
@@ -265,7 +265,7 @@ export function brokenList(
   if (run.brokenAt !== undefined) tell(run.brokenAt, run.arrayEnd, "no valid JSON: a value is expected here");
   if (isPayload && run.laxAt !== undefined)
     tell(run.laxAt, run.laxAt + 1, "no valid JSON: a comma without a value", "lax");
-  for (let index = 0; index < run.length; index++) {
+  for (const index of flawsOf(run)) {
     const element = run.element(index);
     if (!element.isBroken && !(isPayload && element.isLax)) continue;
     if (reported.has(element)) continue;
