@@ -122,7 +122,8 @@ export async function readLog(
   if (other !== undefined) return unread(source, container, other);
   const read = await readWhole(await loaded(container), source, recognizer, protocols, options);
   if (read.advice !== undefined || options.container || read.kind === "transcript") return read;
-  if (read.exchanges.length > 0 || container.isFallback) return (await readRecords(read, protocols)) ?? read;
+  if (read.exchanges.length > 0 || container.isFallback)
+    return (await readRecords(read, protocols)) ?? (container.isFallback ? withNamedForm(read) : read);
   // The guess may be wrong, for example for a text log whose first lines are JSON.
   const fallback = containers.find(({ isFallback }) => isFallback);
   const again = fallback && (await readWhole(await loaded(fallback), source, recognizer, protocols, options));
@@ -134,6 +135,23 @@ export async function readLog(
         : again
       : read;
   return (await readRecords(found, protocols)) ?? found;
+}
+
+/** What files with these names hold. */
+const namedForms: readonly (readonly [name: RegExp, form: string])[] = [
+  [/\.(?:jsonl|ndjson)$/i, "JSON lines"],
+  [/\.har$/i, "a HAR"],
+  [/\.json$/i, "JSON"],
+  [/\.ya?ml$/i, "YAML"],
+];
+
+/** A log that was read as a text, although its name says that it has another form. */
+function withNamedForm(file: LogFile): LogFile {
+  const form = namedForms.find(([name]) => name.test(file.path))?.[1];
+  if (form === undefined || file.exchanges.length === 0) return file;
+  const origin = { source: file.source, start: 0, end: Math.min(file.source.size, 1) };
+  const message = `by its name the file is ${form}, but it is not whole: it was searched as a text`;
+  return { ...file, defects: [...file.defects, { kind: "lax", origin, message }] };
 }
 
 /**

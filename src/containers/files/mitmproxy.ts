@@ -57,6 +57,13 @@ function readFlows(source: ByteSource, recognizer: Recognizer): Recording {
       const request = membersOf(bytes, members.get("request"));
       const response = membersOf(bytes, members.get("response"));
       const context = contextOf(request, response);
+      const wrong = [flow, members.get("request"), members.get("response")]
+        .map((part) => part && brokenIn(bytes, part))
+        .find((at) => at !== undefined);
+      if (wrong !== undefined) {
+        const origin = { source, start: wrong, end: flow.end };
+        defects.push({ kind: "broken", origin, message: "a part of the flow is no netstring from here on" });
+      }
       const found = [
         ...bodyOf(request.get("content"), { ...context, half: "request" }, index),
         ...bodyOf(response.get("content"), { ...context, half: "reply" }, index),
@@ -150,6 +157,18 @@ function itemsOf(bytes: Buffer, list: Value | undefined): Value[] {
     at = item.next;
   }
   return items;
+}
+
+/** Where the first part of a dictionary is that cannot be read; a missing message is null. */
+function brokenIn(bytes: Buffer, { type, start, end }: Value): number | undefined {
+  if (type !== "}") return type === "~" ? undefined : start;
+  let at = start;
+  while (at < end) {
+    const item = valueAt(bytes, at, end + 1);
+    if (!item) return at;
+    at = item.next;
+  }
+  return undefined;
 }
 
 /** The members of a dictionary, whose keys and values alternate. */

@@ -10,7 +10,7 @@ import type { Container, Defect, Recording, Skipped } from "../../traffic/contai
 import type { Recognizer } from "../../traffic/recognizer.ts";
 import { payloadSearch } from "../payloads/search.ts";
 import { archive, entryMark } from "./binaries.ts";
-import { messageContexts, messageOf, searchMessage } from "./http-messages.ts";
+import { type HttpMessage, messageContexts, messageOf, searchMessage } from "./http-messages.ts";
 import { har, json } from "./json.ts";
 import { jsonl } from "./jsonl.ts";
 import { text } from "./text/text.ts";
@@ -37,6 +37,14 @@ interface Unpacked {
   readonly plain: Buffer;
 }
 
+/** A session of Fiddler; one half may be damaged or was never there. */
+interface RawSession {
+  readonly request?: Unpacked;
+  readonly reply?: Unpacked;
+  /** Where its newest file begins in the archive. */
+  readonly start: number;
+}
+
 /**
  * @see https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT section 4.3
  * @see http://fiddler.wikidot.com/saz-files
@@ -60,13 +68,14 @@ function readArchive(source: ByteSource, recognizer: Recognizer): Recording {
   };
 
   /** Fiddler keeps the raw request and the raw response of a session in separate files. */
-  function searchSession(requestFile: Unpacked, replyFile: Unpacked, index: number): PayloadCandidate[] {
-    const [request, reply] = [requestFile, replyFile].map(({ plain }) => messageOf(plain, 0, plain.length));
-    if (!request || !reply) return [];
-    const contexts = messageContexts(request, reply);
+  function searchSession({ request, reply }: RawSession, index: number): PayloadCandidate[] {
+    const [sent, received] = [request, reply].map((file) =>
+      messageOf(file?.plain ?? Buffer.alloc(0), 0, file?.plain.length ?? 0),
+    ) as [HttpMessage, HttpMessage];
+    const contexts = messageContexts(sent, received);
     const found = [
-      ...searchMessage(requestFile.view, requestFile.plain, request, search, contexts.request, index),
-      ...searchMessage(replyFile.view, replyFile.plain, reply, search, contexts.reply, index),
+      ...(request ? searchMessage(request.view, request.plain, sent, search, contexts.request, index) : []),
+      ...(reply ? searchMessage(reply.view, reply.plain, received, search, contexts.reply, index) : []),
     ];
     search.settle(found);
     return found;
@@ -76,7 +85,7 @@ function readArchive(source: ByteSource, recognizer: Recognizer): Recording {
     const bytes = source.read(0, source.size);
     let index = 0;
     let unpacked = 0;
-    const messages = new Map<string, Unpacked>();
+    const sessions = new Map<string, RawSession>();
     for (const entry of entriesOf(bytes)) {
       const origin = { source, start: entry.start, end: entry.end };
       if (!/\.(jsonl?|ndjson|har|log|txt)$/i.test(entry.name)) continue;
@@ -104,12 +113,16 @@ function readArchive(source: ByteSource, recognizer: Recognizer): Recording {
       const view = entryView(source, entry.name, plain);
       // Positions count in each file, the order is that of the archive.
       const ordered = (found: readonly PayloadCandidate[]): PayloadCandidate[] =>
-        found.map((candidate) => ({ ...candidate, start: entry.start }));
+        startingAt(entry.start, found);
       const half = /^raw[\\/](\d+)_([cs])\.txt$/.exec(entry.name);
       if (half) {
-        messages.set(`${half[1]} ${half[2]}`, { view, plain });
-        const [requestFile, replyFile] = ["c", "s"].map((side) => messages.get(`${half[1]} ${side}`));
-        if (requestFile && replyFile) yield* ordered(searchSession(requestFile, replyFile, index++));
+        const number = half[1] ?? "";
+        const side = half[2] === "c" ? "request" : "reply";
+        const session = { ...sessions.get(number), [side]: { view, plain }, start: entry.start };
+        sessions.set(number, session);
+        if (!session.request || !session.reply) continue;
+        sessions.delete(number);
+        yield* ordered(searchSession(session, index++));
         continue;
       }
       const own = containerOf(entry.name, plain).read(sourceOver(view), recognizer);
@@ -125,8 +138,30 @@ function readArchive(source: ByteSource, recognizer: Recognizer): Recording {
       skipped.push(...own.skipped);
       for (const [id, parent] of own.parents ?? []) parents.set(id, parent);
     }
+    const missing = statedEntries(bytes) - [...entriesOf(bytes)].length;
+    if (missing > 0) {
+      const origin = { source, start: bytes.lastIndexOf(endMark), end: bytes.length };
+      const message = `the archive states more files than its list names: ${missing}`;
+      defects.push({ kind: "broken", origin, message });
+    }
+    for (const session of sessions.values())
+      yield* startingAt(session.start, searchSession(session, index++));
   }
 }
+
+function startingAt(start: number, found: readonly PayloadCandidate[]): PayloadCandidate[] {
+  return found.map((candidate) => ({ ...candidate, start }));
+}
+
+/** How many files the archive states at its end; more than 65,534 are not stated there. */
+function statedEntries(bytes: Buffer): number {
+  const end = bytes.lastIndexOf(endMark);
+  const stated = end < 0 || end + 20 > bytes.length ? 0 : bytes.readUInt16LE(end + 10);
+  return stated === 0xffff ? 0 : stated;
+}
+
+/** In place of a packing: the file does not stand where the list of the archive says. */
+const lost = -1;
 
 /** The files in the central directory at the archive's end. */
 function* entriesOf(bytes: Buffer): Generator<Entry> {
@@ -140,7 +175,10 @@ function* entriesOf(bytes: Buffer): Generator<Entry> {
     const name = bytes.toString("utf8", at + 46, at + 46 + (nameSize ?? 0));
     const method = bytes.readUInt16LE(at + 10);
     at += 46 + (nameSize ?? 0) + (moreSize ?? 0) + (noteSize ?? 0);
-    if (local + 30 > bytes.length || !bytes.subarray(local, local + 4).equals(entryMark)) continue;
+    if (local + 30 > bytes.length || !bytes.subarray(local, local + 4).equals(entryMark)) {
+      yield { name, method: lost, start: Math.min(local, bytes.length), end: bytes.length, size: 0 };
+      continue;
+    }
     const start = local + 30 + bytes.readUInt16LE(local + 26) + bytes.readUInt16LE(local + 28);
     yield { name, method, start, end: Math.min(bytes.length, start + packed), size };
   }

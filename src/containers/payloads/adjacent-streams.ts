@@ -92,7 +92,8 @@ function streamAt(
 /**
  * Cuts a sequence of frames into the streams of single replies. A stream ends at its last event; usage
  * chunks, `[DONE]` and frames with the same reply id after it still belong to it. `place` locates the
- * extents of frames; `record` gives the context of the stream that begins with a frame.
+ * extents of frames; `record` gives the context of the stream that begins with a frame; `onLost` is told of
+ * each frame that no stream has.
  */
 export function* cutStreams(
   frames: readonly Frame[],
@@ -100,6 +101,7 @@ export function* cutStreams(
   place: PayloadPlace,
   record: (first: Frame) => RecordContext,
   isCut = false,
+  onLost?: (frame: Frame) => void,
 ): Generator<Stream> {
   let from = 0;
   while (from < frames.length) {
@@ -107,6 +109,7 @@ export function* cutStreams(
     const first = frames[from];
     if (!first) return;
     if (!recognition) {
+      onLost?.(first);
       from++;
       continue;
     }

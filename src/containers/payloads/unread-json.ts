@@ -5,6 +5,9 @@ import { originOf, plainSpan, type Span } from "../../reading/place.ts";
 import { type JsonNode, scanJson } from "../../reading/scan.ts";
 import type { Element, SharedRun } from "../../reading/shared-run.ts";
 import type { PayloadCandidate } from "../../traffic/candidate.ts";
+import type { Defect } from "../../traffic/container.ts";
+import type { Frame } from "../../traffic/payload.ts";
+import type { PayloadPlace } from "../../traffic/place.ts";
 import type { RecordContext } from "../../traffic/record-context.ts";
 import { sseFrames } from "./frames.ts";
 import { flawsOf, holdsBroken, type Slice, spanOf } from "./slice.ts";
@@ -179,8 +182,22 @@ export function unreadBytes(
   }
 }
 
+/** Why events that belong to no reply cannot be read; `undefined` if they are no JSON of ours. */
+export function lostEvents(lost: readonly Frame[], place: PayloadPlace): Defect | undefined {
+  const wrong = lost.filter(({ data, flaw }) => flaw === "cut" || /"[\w.-]+"\s*:/.test(data));
+  const [first, last] = [wrong[0], wrong.at(-1)];
+  if (!first || !last || lost.some(({ value }) => value !== undefined)) return undefined;
+  const isOne = wrong.length === 1;
+  return {
+    kind: isOne ? "cut" : "broken",
+    origin: place.locateAt({ start: first.extent.start, end: last.extent.end }),
+    message: isOne ? "the stream breaks off in its first event" : "no event of this stream is valid JSON",
+    half: "reply",
+  };
+}
+
 /** The offset of the first byte that is no UTF-8, or the length. */
-function invalidByte(bytes: Buffer): number {
+export function invalidByte(bytes: Buffer): number {
   let at = 0;
   for (let size = 1 << 20; at < bytes.length && size > 0; ) {
     // A block that ends within a character is shortened by it.

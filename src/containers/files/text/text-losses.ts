@@ -1,5 +1,7 @@
+import { isUtf8 } from "node:buffer";
 import { skipValue } from "../../../reading/scan.ts";
 import type { ByteSource } from "../../../reading/source.ts";
+import type { View } from "../../../reading/view.ts";
 import { threshold } from "../../../traffic/certainty.ts";
 import type { Defect, Skipped } from "../../../traffic/container.ts";
 import type { Frame } from "../../../traffic/payload.ts";
@@ -7,6 +9,7 @@ import type { PayloadPlace } from "../../../traffic/place.ts";
 import type { RecognizedPayload, Recognizer } from "../../../traffic/recognizer.ts";
 import { loosePeek } from "../../payloads/loose-peek.ts";
 import type { Context } from "../../payloads/record-context.ts";
+import { invalidByte, lostEvents } from "../../payloads/unread-json.ts";
 import { headLength, type Line, lineAt } from "./lines.ts";
 import type { BrokenValue, TextValue } from "./value-reader.ts";
 
@@ -20,10 +23,13 @@ const codes =
 
 /** What programs print in place of a body: a page, an object without its members. */
 const standsForBody =
-  /(?:^[^\w<[]*|[=:>] *)(<!doctype\b|<html\b|\[object \w+\]|\[Circular\b|<[\w.]+ (?:object at 0x|\[\d{3}\]>))/i;
+  /(?:^[^\w<[]*|[=:>\]] *)(<!doctype\b|<html\b|\[object \w+\]|\[Circular\b|<[\w.]+ (?:object at 0x|\[\d{3}\]>))/i;
 
 /** Bytes of a line that are inspected. */
 const maxLine = 8 << 10;
+
+/** Lines at the beginning of a log that are inspected. */
+const maxLines = 200;
 
 /** Bytes before a value in which words are looked for: its line, or the line before. */
 const maxWords = 300;
@@ -87,7 +93,8 @@ export class TextLosses {
     const at = standsForBody.exec(text)?.[1];
     const isTail = !at && (text.match(/"[\w.-]+"[ \t]*:/g)?.length ?? 0) > 1;
     const begin = line.start + (at ? text.indexOf(at) : Math.max(0, text.search(/"[\w.-]+"[ \t]*:/)));
-    if ((!at && !isTail) || !this.isDue(begin, line, context)) return;
+    const isPage = at?.startsWith("<") === true && begin === line.start;
+    if ((!at && !isTail) || (!isPage && !this.isDue(begin, line, context))) return;
     this.done = lineAt(this.bytes, line.start).end;
     this.skipped.push({
       origin: { source: this.source, start: begin, end: line.end },
@@ -95,30 +102,32 @@ export class TextLosses {
     });
   }
 
-  /** Notes a log that begins in the middle of JSON. */
-  beginning(line: Line): void {
-    const text = this.bytes.toString("latin1", line.start, Math.min(line.end, line.start + maxLine));
-    const surplus = (text.match(/[}\]]/g)?.length ?? 0) - (text.match(/[{[]/g)?.length ?? 0);
-    const isTail = surplus > 0 && (/^\s*[}\]]/.test(text) || /"/.test(text));
-    if (!isTail && !/^\s*(?:"[\w.-]+"|[\w.-]*")[ \t]*:/.test(text)) return;
-    const origin = { source: this.source, start: line.start, end: line.end };
-    this.skipped.push({ origin, reason: "the log begins in the middle of a record" });
+  /** Notes a log that begins in the middle of JSON: brackets close that were not opened. */
+  beginning(first: Line): void {
+    let depth = 0;
+    let line = first;
+    for (let count = 0; count < maxLines && line.start < this.bytes.length; count++) {
+      const text = this.bytes.toString("latin1", line.start, Math.min(line.end, line.start + maxLine));
+      // A string that the log begins in ends before the first bracket.
+      const marks = text.replace(/"(?:[^"\\]|\\.)*"/g, "").replace(/^[^"{}[\]]*"/, "");
+      for (const [mark] of marks.matchAll(/[{}[\]]/g)) depth += mark === "{" || mark === "[" ? 1 : -1;
+      if (depth < 0) {
+        const origin = { source: this.source, start: first.start, end: line.end };
+        this.skipped.push({ origin, reason: "the log begins in the middle of a record" });
+      }
+      if (depth < 0 || text.length === maxLine) return;
+      line = lineAt(this.bytes, line.next);
+    }
   }
 
-  /** Notes events of a stream in which no reply was recognized, if their data is no JSON. */
-  events(frames: readonly Frame[], place: PayloadPlace): void {
-    const wrong = frames.filter(({ flaw }) => flaw === "cut");
-    const [first, last] = [wrong[0], wrong.at(-1)];
-    if (!first || !last || frames.some(({ value }) => value !== undefined)) return;
-    this.defects.push({
-      kind: frames.length === 1 ? "cut" : "broken",
-      origin: place.locateAt({ start: first.extent.start, end: last.extent.end }),
-      message:
-        frames.length === 1
-          ? "the stream breaks off in its first event"
-          : "no event of this stream is valid JSON",
-      half: "reply",
-    });
+  /** Notes what of the events of a stream cannot be read; `lost` are those that belong to no reply. */
+  events(lost: readonly Frame[], bytes: Buffer, view: View, place: PayloadPlace): void {
+    const defect = lostEvents(lost, place);
+    if (defect) this.defects.push(defect);
+    if (isUtf8(bytes)) return;
+    const at = invalidByte(bytes);
+    const origin = view.origin(at, Math.min(bytes.length, at + 1));
+    this.defects.push({ kind: "lax", origin, message: "a byte that is no UTF-8", half: "reply" });
   }
 
   /** Notes JSON that breaks off before it shows what it is. */

@@ -11,6 +11,7 @@ import {
   type Skipped,
   wholeFile,
 } from "../../../traffic/container.ts";
+import type { Frame } from "../../../traffic/payload.ts";
 import type { Recognizer } from "../../../traffic/recognizer.ts";
 import type { RecordContext } from "../../../traffic/record-context.ts";
 import { cutStreams } from "../../payloads/adjacent-streams.ts";
@@ -176,8 +177,10 @@ class TextReader {
   private eventContent(head: string, line: Line): number | undefined {
     const prefix = eventField(head, this.block?.prefix);
     if (prefix !== undefined) {
+      const start = line.start + Buffer.byteLength(prefix);
+      if (!this.block && prefix !== "") this.losses.line({ ...line, end: start }, this.context);
       this.block ??= { lines: new Segments(this.bytes), prefix, context: this.context };
-      return line.start + Buffer.byteLength(prefix);
+      return start;
     }
     return this.block && isBlank(head, this.block.prefix) ? line.end : undefined;
   }
@@ -309,8 +312,8 @@ class TextReader {
     const place = streamPlace({ view, start: 0, end: bytes.length, level: 0 });
     const frames = sseFrames(bytes.toString("utf8"));
     const record = (): RecordContext => ({ ...context, index: ++this.index });
-    const streams = [...cutStreams(frames, this.recognizer, place, record)];
-    if (streams.length === 0) this.losses.events(frames, place);
-    yield* streams;
+    const lost: Frame[] = [];
+    yield* cutStreams(frames, this.recognizer, place, record, false, (frame) => lost.push(frame));
+    this.losses.events(lost, bytes, view, place);
   }
 }

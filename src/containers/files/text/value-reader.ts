@@ -88,7 +88,9 @@ export class ValueReader {
     const prefixed = this.prefixedLines(begin, line);
     const at: Slice = prefixed ?? { view: this.view, bytes: this.bytes, shift: 0, level: 0 };
     const start = prefixed ? 0 : begin;
-    const flaw = brokenAt(at, start, at.bytes.length);
+    const isCut = prefixed !== undefined && scanJson(at.bytes, 0, at.bytes.length)?.state === "open";
+    const cutAt = isCut ? { at: at.bytes.length, expected: "the end of the value" } : undefined;
+    const flaw = brokenAt(at, start, at.bytes.length) ?? cutAt;
     if (!flaw) return undefined;
     this.patience -= flaw.at - start;
     const flawAt = at.view.origin(flaw.at, flaw.at).start;
