@@ -47,8 +47,19 @@ function validatorSource(name) {
   const validate = key && ajv.getSchema(key);
   if (!validate) throw new Error(`there is no schemas/${name}.schema.json`);
   return isRequest
-    ? `${standaloneCode(ajv, { body: key, element: `${key}#element` })}\nexport const words = ${JSON.stringify(requestWords())};\n`
-    : standaloneCode(ajv, validate);
+    ? `${bounded(standaloneCode(ajv, { body: key, element: `${key}#element` }))}\nexport const words = ${JSON.stringify(requestWords())};\n`
+    : bounded(standaloneCode(ajv, validate));
+}
+
+/** A list of a million wrong entries has as many errors, each joined to a copy of those before it, and twenty are reported. */
+function bounded(source) {
+  const isEnough = "errors >= 1000";
+  const loops = source
+    .replace(/for\(let (i\d+)=0; \1<(len\d+); \1\+\+\)/g, `for(let $1=0; $1<$2 && !(${isEnough}); $1++)`)
+    .replace(/for\(const key\d+ in data\d*\)\{/g, `$&if(${isEnough})break;`);
+  if (/for\((?:let i\d+=0; i\d+<len\d+;|const key\d+ in \w+\)\{(?!if\(errors))/.test(loops))
+    throw new Error("a validator has a loop of another form");
+  return loops;
 }
 
 /** The values that the schemas of all requests know for a type or a role. */
