@@ -10,6 +10,7 @@ import { type LogSettings, type OpenOptions, openLogs, type Run } from "../log/o
 import type { LogFile, LogSource } from "../log/read.ts";
 import { protocolNamed } from "../protocols/index.ts";
 import { type ClientIdiom, supported } from "../protocols/protocol.ts";
+import { pushAll } from "../reading/lists.ts";
 import { linesOf } from "../reading/origin.ts";
 import { rules } from "../rules/index.ts";
 import { unreadableRecords } from "../rules/reading/unreadable-record.ts";
@@ -70,7 +71,7 @@ async function checkRuns(opened: readonly Run[], options: CheckSettings = {}): P
     const ids = new Map(chosen.map((finding, index) => [finding, `f${findings.length + index + 1}`]));
     const checked = { ...run, findings: ids, options: own };
     runs.push(checked);
-    findings.push(...findingsOf(checked, findings.length + 1));
+    pushAll(findings, findingsOf(checked, findings.length + 1));
   }
   const byFile = new Map(opened.flatMap((run) => [...run.byFile]));
   const conversationsIn = (file: LogFile): readonly Conversation[] => byFile.get(file) ?? [];

@@ -203,7 +203,7 @@ function firstExchange({ findings }: Group): number {
 }
 
 function firstLine({ findings }: Group): number {
-  return Math.min(...findings.map(({ location }) => location.line));
+  return findings.reduce((first, { location }) => Math.min(first, location.line), Number.POSITIVE_INFINITY);
 }
 
 function capital(text: string): string {

@@ -1,6 +1,7 @@
 import type { Placed } from "../conversation/conversation.ts";
 import { canonical } from "../conversation/identity.ts";
 import type { Item } from "../conversation/item.ts";
+import { pushAll } from "../reading/lists.ts";
 import { parseJson } from "../reading/parse.ts";
 import { pointerToken } from "../reading/pointer.ts";
 import type { AnswerLink, Names } from "./item-identity.ts";
@@ -40,21 +41,18 @@ export function diffedParts({ left, right }: ItemRow, names: Names): DiffedPart[
   if (a.kind === "call" && b.kind === "call") {
     add("tool", a.name, b.name);
     add("state", a.state === "open" ? "cut off" : null, b.state === "open" ? "cut off" : null);
-    parts.push(
-      ...valueParts(
-        "arguments",
-        valueOr(a.arguments, a.argumentsText),
-        valueOr(b.arguments, b.argumentsText),
-      ),
+    pushAll(
+      parts,
+      valueParts("arguments", valueOr(a.arguments, a.argumentsText), valueOr(b.arguments, b.argumentsText)),
     );
   } else if (a.kind === "result" && b.kind === "result") {
     const [one, other] = [names.linkOf("left", a), names.linkOf("right", b)];
     const isOther = one?.flaw !== other?.flaw || !isSameCall(one, other, names);
     if (isOther) add("answers", answersText(one, a.callId), answersText(other, b.callId));
     add("error mark", a.isError ? "set" : null, b.isError ? "set" : null);
-    parts.push(...valueParts("text", parsed(a.text), parsed(b.text)));
+    pushAll(parts, valueParts("text", parsed(a.text), parsed(b.text)));
   } else if (a.kind === "opaque" && b.kind === "opaque") {
-    parts.push(...valueParts("value", a.value, b.value));
+    pushAll(parts, valueParts("value", a.value, b.value));
   } else if (a.kind === "reference" && b.kind === "reference") {
     add("id", a.id, b.id);
   } else {

@@ -2,6 +2,7 @@ import type { Request, ToolDefinition } from "../conversation/exchange.ts";
 import { canonical } from "../conversation/identity.ts";
 import { normalizeVolatile } from "../conversation/normalize-volatile.ts";
 import { plainText } from "../reading/escapes.ts";
+import { pushAll } from "../reading/lists.ts";
 import { parseJson } from "../reading/parse.ts";
 import { valueAt } from "../reading/pointer.ts";
 
@@ -87,7 +88,7 @@ function compareSettings(
       rightPointer: right.systemPointer,
     });
   }
-  found.push(...toolDifferences(left, right, isAcross));
+  pushAll(found, toolDifferences(left, right, isAcross));
   const choices = [choiceOf(a), choiceOf(b)] as const;
   if (canonical(choices[0]) !== canonical(choices[1])) {
     found.push({
@@ -98,7 +99,7 @@ function compareSettings(
       rightPointer: "/tool_choice",
     });
   }
-  if (!isAcross) found.push(...parameterDifferences(left, right, isStrict));
+  if (!isAcross) pushAll(found, parameterDifferences(left, right, isStrict));
   return found;
 }
 

@@ -1,4 +1,5 @@
 import { type Placed, replyItems, type Step } from "../conversation/conversation.ts";
+import { prepend } from "../reading/lists.ts";
 import { isCompared, isModels, type Names, type SideName } from "./item-identity.ts";
 import { compareItems, type ItemRow } from "./items.ts";
 import { type CompareOutcome, outcomeDifference } from "./outcome.ts";
@@ -102,7 +103,7 @@ export class StepComparer {
     const isCarried =
       news.length > 0 || (from !== start && left.parent !== undefined && this.parted.has(left.parent));
     if (isCarried) this.parted.add(left);
-    if (news.length > 0) rows.unshift(...this.leadOf(left, right, from));
+    if (news.length > 0) prepend(rows, this.leadOf(left, right, from));
     const state = isNew ? "different" : isCarried ? "carried" : "same";
     return { state, rows, settings, outcome: undefined };
   }

@@ -1,3 +1,4 @@
+import { largest } from "../reading/lists.ts";
 import { isEqual, membersOf } from "./json.ts";
 import { isSilent, StyleHabits, volatileMembers } from "./style-habits.ts";
 
@@ -24,7 +25,7 @@ export const plainStyle: ClientStyle = (writings) => (writings[0] ?? []).map(pla
 /** Learns a client's style; `undefined` without any round. */
 export function clientStyle(rounds: readonly LearnedRound[]): ClientStyle | undefined {
   if (rounds.length === 0) return undefined;
-  const count = Math.max(...rounds.map(({ writings }) => writings.length));
+  const count = largest(rounds.map(({ writings }) => writings.length));
   const attempts = Array.from({ length: count }, (_, index) => attempt(rounds, index));
   const best = attempts.reduce((a, b) =>
     b.right > a.right || (b.right === a.right && b.likeness > a.likeness) ? b : a,

@@ -4,6 +4,7 @@ import type { Exchange, History } from "../conversation/exchange.ts";
 import { callText, commonElements } from "../conversation/identity.ts";
 import type { Item } from "../conversation/item.ts";
 import type { Finding } from "../findings/finding.ts";
+import { pushAll } from "../reading/lists.ts";
 import { type FixState, protocolsByName } from "./fixed-request.ts";
 import type { FixedState } from "./proposal.ts";
 import { type FixReason, historyWith } from "./target.ts";
@@ -72,11 +73,12 @@ function faultIn(exchange: Exchange, state: FixState, shown: () => Counts): stri
       kept.add(recorded);
       continue;
     }
-    gained.push(...after.items(index));
-    if (recorded !== undefined) whys.push(...own);
+    pushAll(gained, after.items(index));
+    if (recorded !== undefined) pushAll(whys, own);
   }
   const lost: Item[] = [];
-  for (let index = 0; index < before.length; index++) if (!kept.has(index)) lost.push(...before.items(index));
+  for (let index = 0; index < before.length; index++)
+    if (!kept.has(index)) pushAll(lost, before.items(index));
   return (
     (whys.some(({ finding }) => mayReplace(finding)) ? undefined : lossIn(lost, gained)) ??
     doubleIn(gained, lost, before, shown) ??

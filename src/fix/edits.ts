@@ -3,6 +3,7 @@ import type { Step } from "../conversation/conversation.ts";
 import { longestIncreasingSubsequence } from "../conversation/stitch/longest-increasing-subsequence.ts";
 import type { Protocol } from "../protocols/protocol.ts";
 import { plainText } from "../reading/escapes.ts";
+import { pushAll } from "../reading/lists.ts";
 import { pointerToken } from "../reading/pointer.ts";
 import { isEqual, membersOf } from "./json.ts";
 import type { HistoryEntry, RequestMember } from "./target.ts";
@@ -35,7 +36,7 @@ export function historyEdits(step: Step, entries: readonly HistoryEntry[], proto
     const { recorded, element } = entry;
     if (recorded !== undefined && stays.has(recorded)) {
       const was = history.element(recorded);
-      if (was !== element) edits.push(...valueEdits(was.value, element.value, `${pointer}/${recorded}`));
+      if (was !== element) pushAll(edits, valueEdits(was.value, element.value, `${pointer}/${recorded}`));
       continue;
     }
     if (at <= place) {
@@ -98,7 +99,7 @@ function objectEdits(
     if (value === undefined) continue;
     const place = `${pointer}/${pointerToken(key)}`;
     if (Object.hasOwn(before, key)) {
-      edits.push(...valueEdits(before[key], value, place));
+      pushAll(edits, valueEdits(before[key], value, place));
       last = key;
     } else {
       edits.push({
@@ -125,7 +126,7 @@ function elementEdits(from: readonly unknown[], to: readonly unknown[], pointer:
   const edits: BodyEdit[] = [];
   const common = Math.min(fromEnd, toEnd);
   for (let index = head; index < common; index++)
-    edits.push(...valueEdits(from[index], to[index], `${pointer}/${index}`));
+    pushAll(edits, valueEdits(from[index], to[index], `${pointer}/${index}`));
   for (let index = common; index < fromEnd; index++)
     edits.push({ op: "remove", pointer: `${pointer}/${index}` });
   for (let index = Math.max(head, common); index < toEnd; index++)

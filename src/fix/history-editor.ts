@@ -2,6 +2,7 @@ import type { Placed, Step } from "../conversation/conversation.ts";
 import { contentOf } from "../conversation/identity.ts";
 import type { Item } from "../conversation/item.ts";
 import type { Protocol } from "../protocols/protocol.ts";
+import { pushAll } from "../reading/lists.ts";
 import { valueAt } from "../reading/pointer.ts";
 import { withInserted, withValueAt } from "./json.ts";
 import type { Elements, FixReason, HistoryEntry } from "./target.ts";
@@ -86,7 +87,7 @@ export function createHistoryEditor(
       const rest = withoutItem(whole, item, editor.items(element).length);
       if (rest !== undefined) editor.write(element, rest, why);
       else {
-        removals.push(...(entries[element]?.whys ?? []), why);
+        pushAll(removals, [...(entries[element]?.whys ?? []), why]);
         entries[element] = undefined;
       }
       return taken;

@@ -3,6 +3,7 @@ import type { Request } from "../conversation/exchange.ts";
 import { serverHistory } from "../conversation/server-history.ts";
 import type { Finding } from "../findings/finding.ts";
 import { type Protocol, supported } from "../protocols/protocol.ts";
+import { prepend } from "../reading/lists.ts";
 
 import { bodyBase } from "./members.ts";
 import {
@@ -53,7 +54,7 @@ export function inFull(
         const evidence = item && placeInReply(item, each);
         return { element: elements(value), whys: [{ finding, evidence }] };
       });
-    before.unshift(...sentBy(each, target, finding, elements), ...said);
+    prepend(before, [...sentBy(each, target, finding, elements), ...said]);
     // This request already contains everything before it.
     if (target?.members?.some(isLink)) break;
   }

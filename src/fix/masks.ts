@@ -1,5 +1,6 @@
 import { inOrder, PatchMap } from "../containers/write/patch-map.ts";
 import type { Exchange } from "../conversation/exchange.ts";
+import { pushAll } from "../reading/lists.ts";
 import { plainSpan } from "../reading/place.ts";
 import type { ByteSource } from "../reading/source.ts";
 import type { Patch } from "../reading/view.ts";
@@ -43,7 +44,7 @@ export function allMasks(
     if (body === "unmaskable") encoded.push(place);
     else if (body.length > 0) {
       rewritten.push(rangeOf(place));
-      masks.push(...body);
+      pushAll(masks, body);
     }
   }
   if (encoded.length > 0) return { encoded };

@@ -1,6 +1,7 @@
 import type { Conversation, Placed, Step } from "../conversation/conversation.ts";
 import { callText, contentOf } from "../conversation/identity.ts";
 import type { Item } from "../conversation/item.ts";
+import { largest, smallest } from "../reading/lists.ts";
 import { type ClientStyle, clientStyle, type LearnedRound } from "./client-style.ts";
 
 /** Number of healthy rounds that suffice to learn a client's style. */
@@ -32,8 +33,8 @@ function echoedElements(step: Step): unknown[] {
   const history = step.request?.history;
   if (!history) return [];
   const places = step.echoes.map(({ after }) => after.element);
-  const first = Math.min(...places);
-  let last = Math.max(...places);
+  const first = smallest(places);
+  let last = largest(places);
   while (last + 1 < history.length && isSilent(step, last + 1)) last++;
   const values: unknown[] = [];
   for (let element = first; element <= last; element++) {

@@ -2,6 +2,7 @@ import { dirname } from "node:path";
 import { type Exchange, type History, turnsAmong } from "../conversation/exchange.ts";
 import { commonElements, contentOf } from "../conversation/identity.ts";
 import { groupBy } from "../reading/group-by.ts";
+import { pushAll, smallest } from "../reading/lists.ts";
 import type { LogFile } from "./read.ts";
 
 /** How many requests to compare at the end of a run and the start of a file: side requests may intervene. */
@@ -34,7 +35,7 @@ export function groupRuns(files: readonly LogFile[]): LogFile[][] {
   joinSubAgents(runs);
   // Report files in the given order.
   const order = new Map(files.map((file, index) => [file, index]));
-  const placeOf = (run: readonly LogFile[]): number => Math.min(...run.map((file) => order.get(file) ?? 0));
+  const placeOf = (run: readonly LogFile[]): number => smallest(run.map((file) => order.get(file) ?? 0));
   return runs.sort((a, b) => placeOf(a) - placeOf(b));
 }
 
@@ -108,7 +109,7 @@ function joinSubAgents(runs: LogFile[][]): void {
     const [part] = run;
     const found = part?.session?.isSubAgent ? (mains.get(keyOf(part)) ?? []) : [];
     if (found.length !== 1) continue;
-    found[0]?.push(...run);
+    if (found[0]) pushAll(found[0], run);
     runs.splice(runs.indexOf(run), 1);
   }
 }

@@ -8,6 +8,9 @@ const known = new WeakMap<object, readonly RequestFault[]>();
 /** Deeper schemas are rare, and the first faults are enough. */
 const maxDepth = 12;
 
+/** Thousands of faults help no reader. */
+export const maxSchemaFaults = 1_000;
+
 /**
  * What OpenAI refuses in the schemas of functions, with pointers from the request; `key` is the member of a
  * tool that holds its function, `""` where the tool is the function. Clones of its APIs take such schemas.
@@ -27,12 +30,21 @@ export function functionSchemaFaults(tools: unknown, key: string): readonly Requ
       const { parameters, strict } = key === "" ? fields(tool) : fields(fields(tool)[key]);
       const pointer = `/tools/${index}${key === "" ? "" : `/${key}`}`;
       return [
-        ...faultsOf(parameters, `${pointer}/parameters`, 0),
+        ...firstOf(faultsOf(parameters, `${pointer}/parameters`, 0)),
         ...(strict === true ? loose(parameters, pointer) : []),
       ];
     });
   known.set(tools, faults);
   return faults;
+}
+
+/** The first faults of one schema. */
+export function* firstOf(faults: Iterable<RequestFault>): Generator<RequestFault> {
+  let count = 0;
+  for (const fault of faults) {
+    if (++count > maxSchemaFaults) return;
+    yield fault;
+  }
 }
 
 function* faultsOf(schema: unknown, pointer: string, depth: number): Generator<RequestFault> {
@@ -73,9 +85,9 @@ interface LooseObject {
 export function looseObject(schema: unknown, place: readonly string[] = []): LooseObject | undefined {
   if (!isFields(schema) || place.length > 2 * maxDepth) return undefined;
   const { properties, required, additionalProperties } = schema;
-  const names = list(required);
+  const names = new Set(list(required));
   if (isFields(properties)) {
-    const optional = Object.keys(properties).find((name) => !names.includes(name));
+    const optional = Object.keys(properties).find((name) => !names.has(name));
     if (optional !== undefined) return { place, optional };
     if (additionalProperties !== false) return { place };
   }

@@ -1,5 +1,6 @@
 import type { Request, ToolChoice } from "../conversation/exchange.ts";
 import type { Item, ToolCall, ToolResult } from "../conversation/item.ts";
+import { pushAll } from "../reading/lists.ts";
 import { valueAt } from "../reading/pointer.ts";
 import { type Fields, fields, filled, isFields, list, number, string } from "./wire.ts";
 
@@ -124,10 +125,10 @@ function blocksOf({ history }: Request, lose: Lose): { system: string[]; blocks:
           lose,
         );
         if (parts.length === 0) return;
-        if (item.role === "assistant") assistant().parts.push(...parts);
+        if (item.role === "assistant") pushAll(assistant().parts, parts);
         else {
           const last = blocks.at(-1);
-          if (last?.role === "user") last.parts.push(...parts);
+          if (last?.role === "user") pushAll(last.parts, parts);
           else blocks.push({ role: "user", parts });
         }
         return;

@@ -59,9 +59,10 @@ export function createFormReader(
 
 /** Tools with the name of an earlier one. */
 function namesakes({ tools = [] }: Request): readonly RequestFault[] {
-  const names = tools.map(({ name }) => name);
+  const first = new Map<string, object>();
+  for (const tool of tools) if (!first.has(tool.name)) first.set(tool.name, tool);
   return tools
-    .filter(({ name }, index) => names.indexOf(name) < index)
+    .filter((tool) => first.get(tool.name) !== tool)
     .map(({ name, pointer }) => ({
       kind: "together",
       pointer,

@@ -1,4 +1,5 @@
 import type { Location } from "../findings/report.ts";
+import { smallest } from "../reading/lists.ts";
 import { type LineIndex, linesOf } from "../reading/origin.ts";
 import type { ByteSource } from "../reading/source.ts";
 import { type FocusTerms, focusOf, memberStart } from "./focus.ts";
@@ -94,7 +95,7 @@ export function block(
   const indents = texts
     .filter((text) => text.trim() !== "")
     .map((text) => text.length - text.trimStart().length);
-  const shared = indents.length > 0 ? Math.min(...indents) : 0;
+  const shared = indents.length > 0 ? smallest(indents) : 0;
   return texts.map((text) => cut(visible(hidden(text.slice(shared), showValues)), room));
 }
 

@@ -49,7 +49,8 @@ const contextWords =
 export function plainSecrets(text: string): Secret[] {
   const found = [...issuedSecrets(text, anyMarks), ...specialSecrets(text, false)];
   if (contextWords.test(text))
-    found.push(...bearerSecrets(text), ...addressSecrets(text), ...namedSecrets(text));
+    for (const find of [bearerSecrets, addressSecrets, namedSecrets])
+      for (const secret of find(text)) found.push(secret);
   return apart(found);
 }
 

@@ -16,10 +16,11 @@ function secretsAt(text: string, depth: number): Secret[] {
   const found: Secret[] = plainSecrets(text);
   if (depth > 0) {
     const plain = unescaped(text);
-    if (plain) found.push(...secretsFrom(plain, depth));
-    for (const encoded of base64Texts(text)) found.push(...secretsFrom(encoded, depth));
+    if (plain) for (const secret of secretsFrom(plain, depth)) found.push(secret);
+    for (const encoded of base64Texts(text))
+      for (const secret of secretsFrom(encoded, depth)) found.push(secret);
     if (/\\{0,15}"delta|data: ?\{|\\{0,15}"(?:candidates|eval_count|done)\\{0,15}"/.test(text))
-      found.push(...secretsInFragments(text, depth));
+      for (const secret of secretsInFragments(text, depth)) found.push(secret);
   }
   return found.length > 1 ? apart(found) : found;
 }

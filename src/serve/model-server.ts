@@ -9,6 +9,7 @@ import {
   tokensIn,
 } from "../protocols/server-side.ts";
 import { type Fields, filled, isFields } from "../protocols/wire.ts";
+import { pushAll } from "../reading/lists.ts";
 import { type Address, findAddress, misspeltProfile } from "./addresses.ts";
 import type { AnswerSource, AskedTurn } from "./answers/answer-source.ts";
 import { elementsOf } from "./elements.ts";
@@ -143,7 +144,7 @@ export class ModelServer implements Outcomes {
     const held = server.stored?.(inner.fields, context);
     if (held && "message" in held && !isLenient) return responder.refuse(held);
     const stored = held && "message" in held ? undefined : held;
-    this.notes.push(...notesOf(number, held));
+    pushAll(this.notes, notesOf(number, held));
     const fields = withModel(inner.fields, route.model);
     const verdict = await judgeRequest({
       protocol,

@@ -6,6 +6,7 @@ import { printedSuccession } from "../../diff/steps-report-text.ts";
 import { printedDiff } from "../../diff/text.ts";
 import type { Run } from "../../log/open.ts";
 import type { LogSource } from "../../log/read.ts";
+import { largest } from "../../reading/lists.ts";
 import { settingsFor } from "../config/file-settings.ts";
 import type { Inputs } from "../files/inputs.ts";
 import { refuseUnread, withLogs } from "../files/logs.ts";
@@ -82,7 +83,7 @@ function understood(
   refuseConversation(left, conversation);
   const numbers = report.steps.map((one) => (one.left ?? one.right)?.step ?? 0);
   if (step !== undefined && !numbers.includes(step))
-    throw new Trouble(`there is no step ${step}: the last one is ${Math.max(...numbers)}`);
+    throw new Trouble(`there is no step ${step}: the last one is ${largest(numbers)}`);
   return report;
 }
 

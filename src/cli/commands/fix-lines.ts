@@ -6,6 +6,7 @@ import type { EditReport, FixReport } from "../../fix/report.ts";
 import { protocolNamed } from "../../protocols/index.ts";
 import { supported } from "../../protocols/protocol.ts";
 import { groupBy } from "../../reading/group-by.ts";
+import { pushAll } from "../../reading/lists.ts";
 import { paragraph } from "../../reporters/layout.ts";
 import { counted, exchanges, placeInFile, ranges } from "../../reporters/numbers.ts";
 import { shellWord } from "../../reporters/shell.ts";
@@ -29,15 +30,15 @@ export async function fixLines(report: FixReport, logs: FixedLogs, look: Look): 
     for (const { requests } of logs.runs) for (const line of diffsOf(requests, look, safe)) lines.push(line);
   }
   const { applied, left } = groupsOf(report);
-  for (const edit of applied) lines.push(...described(edit, look, safe));
+  for (const edit of applied) pushAll(lines, described(edit, look, safe));
   if (left.length > 0) {
     if (applied.length > 0) lines.push("");
     lines.push(paint.bold("Left as it is:"));
-    for (const edit of left) lines.push(...described(edit, look, safe));
+    for (const edit of left) pushAll(lines, described(edit, look, safe));
   }
   if (applied.length + left.length > 0) lines.push("");
   const unwritable = unwritableNotes(logs);
-  lines.push(...unwritable, ...closing(report, logs, look, unwritable.length > 0, safe));
+  pushAll(lines, [...unwritable, ...closing(report, logs, look, unwritable.length > 0, safe)]);
   return lines;
 }
 

@@ -3,6 +3,7 @@ import picocolors from "picocolors";
 import type { FixedRequest } from "../../fix/fixed-logs.ts";
 import { previewOf } from "../../fix/preview.ts";
 import { groupBy } from "../../reading/group-by.ts";
+import { largest, smallest } from "../../reading/lists.ts";
 import { linesOf } from "../../reading/origin.ts";
 import { counted, exchanges } from "../../reporters/numbers.ts";
 import { cut, widthOf } from "../../reporters/width.ts";
@@ -64,7 +65,7 @@ export function* diffsOf(
   }
   for (const [file, more] of groupBy(groups.slice(maxShown), ({ first }) => first.exchange.file)) {
     const numbers = more.flatMap((group) => group.numbers);
-    const range = `${Math.min(...numbers)}-${Math.max(...numbers)}`;
+    const range = `${smallest(numbers)}-${largest(numbers)}`;
     yield paint.bold(
       safe(`… ${file}: ${counted(numbers.length, "more request")}, as \`--exchange ${range}\` shows`),
     );

@@ -1,6 +1,7 @@
 import type { CheckResult, CheckSettings, FileSettings } from "../../check/check.ts";
 import { containers } from "../../containers/index.ts";
 import { protocols } from "../../protocols/index.ts";
+import { largest } from "../../reading/lists.ts";
 import { ruleTable } from "../../rules/index.ts";
 import type { Io } from "../terminal/io.ts";
 import type { Invocation } from "../usage/parse.ts";
@@ -55,7 +56,7 @@ export function unmatched(
   if (conversation !== undefined && !names.includes(conversation)) {
     troubles.push(`there is no conversation ${conversation}: ${listOf(names)}`);
   }
-  const most = Math.max(...report.files.map((file) => file.exchanges));
+  const most = largest(report.files.map((file) => file.exchanges));
   if (exchanges && exchanges.from > most)
     troubles.push(`there is no exchange ${exchanges.from}: the last one is ${most}`);
   return troubles;

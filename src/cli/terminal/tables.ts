@@ -1,4 +1,5 @@
 import Table from "cli-table3";
+import { largest, pushAll } from "../../reading/lists.ts";
 
 const none = {
   top: "",
@@ -22,7 +23,7 @@ const none = {
 export function table(rows: readonly (readonly string[])[], width: number): string[] {
   const last = (rows[0]?.length ?? 1) - 1;
   const widths = Array.from({ length: last }, (_, column) =>
-    Math.max(...rows.map((row) => plainLength(row[column] ?? ""))),
+    largest(rows.map((row) => plainLength(row[column] ?? ""))),
   );
   const taken = widths.reduce((sum, one) => sum + one + 2, 0);
   const made = new Table({
@@ -31,7 +32,10 @@ export function table(rows: readonly (readonly string[])[], width: number): stri
     wordWrap: true,
     style: { "padding-left": 0, "padding-right": 0, head: [], border: [] },
   });
-  made.push(...rows.map((row) => [...row]));
+  pushAll(
+    made,
+    rows.map((row) => [...row]),
+  );
   return made
     .toString()
     .split("\n")

@@ -1,3 +1,4 @@
+import { pushAll } from "../../reading/lists.ts";
 import { createPool } from "../../reading/shared.ts";
 import type { ByteSource } from "../../reading/source.ts";
 import { packedView, type View, wholeView } from "../../reading/view.ts";
@@ -69,7 +70,7 @@ function readItems(source: ByteSource, recognizer: Recognizer): Recording {
       ];
       if (found.length === 0) skipped.push(skippedRecord(origin, contexts.request, recognizer));
       if (reply)
-        found.push(...refusedMessage(found, reply.view, reply.bytes, replyMessage, contexts.reply, index));
+        pushAll(found, refusedMessage(found, reply.view, reply.bytes, replyMessage, contexts.reply, index));
       search.settle(found, close < 0);
       yield* found;
       index++;

@@ -1,3 +1,4 @@
+import { pushAll } from "../../reading/lists.ts";
 import { createPool } from "../../reading/shared.ts";
 import type { ByteSource } from "../../reading/source.ts";
 import { type Patch, wholeView } from "../../reading/view.ts";
@@ -56,7 +57,7 @@ function readTrace(source: ByteSource, recognizer: Recognizer): Recording {
         const origin = { source, start: request.start, end: reply.end };
         skipped.push(skippedRecord(origin, contexts.request, recognizer));
       }
-      found.push(...refusedMessage(found, view, bytes, replyMessage, contexts.reply, index));
+      pushAll(found, refusedMessage(found, view, bytes, replyMessage, contexts.reply, index));
       search.settle(found, isCut);
       yield* found;
       index++;

@@ -1,3 +1,4 @@
+import { pushAll } from "../../reading/lists.ts";
 import { createPool } from "../../reading/shared.ts";
 import type { ByteSource } from "../../reading/source.ts";
 import { packedView, segmentedView, wholeView } from "../../reading/view.ts";
@@ -75,7 +76,7 @@ function readFlows(source: ByteSource, recognizer: Recognizer): Recording {
       for (const message of itemsOf(bytes, membersOf(bytes, members.get("websocket")).get("messages"))) {
         const candidates = bodyOf(itemsOf(bytes, message)[2], context, index);
         index++;
-        found.push(...candidates);
+        pushAll(found, candidates);
         yield* candidates;
       }
       if (found.length === 0 && context.url !== undefined) {

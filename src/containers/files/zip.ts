@@ -1,5 +1,6 @@
 import { inflateRawSync } from "node:zlib";
 import { entryView } from "../../reading/entries.ts";
+import { pushAll } from "../../reading/lists.ts";
 import { scanJson } from "../../reading/scan.ts";
 import { createPool } from "../../reading/shared.ts";
 import type { ByteSource } from "../../reading/source.ts";
@@ -134,8 +135,8 @@ function readArchive(source: ByteSource, recognizer: Recognizer): Recording {
         yield* ordered([{ ...candidate, record: { ...candidate.record, index: number } }]);
       }
       index++;
-      defects.push(...own.defects);
-      skipped.push(...own.skipped);
+      pushAll(defects, own.defects);
+      pushAll(skipped, own.skipped);
       for (const [id, parent] of own.parents ?? []) parents.set(id, parent);
     }
     const missing = statedEntries(bytes) - [...entriesOf(bytes)].length;

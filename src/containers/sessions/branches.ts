@@ -1,3 +1,4 @@
+import { pushAll } from "../../reading/lists.ts";
 import type { SessionWriter } from "../../traffic/session-writer.ts";
 import { type Branch, type BranchOrigin, type Entry, startOf } from "../../traffic/transcript.ts";
 
@@ -64,7 +65,7 @@ export function amendReply(
 /** A branch that starts after a compaction of another; `kept` are its first entries. */
 export function compacted(branch: GrowingBranch, kept: readonly Entry[] = []): GrowingBranch {
   const begun = newBranch(branch.protocol, { how: "compaction", branch, length: lengthOf(branch) });
-  begun.entries.push(...kept);
+  pushAll(begun.entries, kept);
   return begun;
 }
 

@@ -1,3 +1,4 @@
+import { pushAll } from "../../reading/lists.ts";
 import { parseJson } from "../../reading/parse.ts";
 import { type JsonNode, scanJson } from "../../reading/scan.ts";
 import { textStart } from "../../reading/source.ts";
@@ -49,7 +50,7 @@ function readHead(bytes: Buffer): SessionHead {
     const objects =
       whole.length > 0 || !isObject ? whole : Array.from(gluedRecords(bytes, at, end), ({ value }) => value);
     if (objects.length === 0 && seen === 1) break;
-    lines.push(...objects);
+    pushAll(lines, objects);
     at = end + 1;
   }
   if (lines.length > 1) return { lines, document: undefined, elements: [] };

@@ -1,5 +1,6 @@
 import { escapesBeyondAscii } from "../../reading/escapes.ts";
 import { groupBy } from "../../reading/group-by.ts";
+import { pushAll } from "../../reading/lists.ts";
 import { pointerTokens } from "../../reading/pointer.ts";
 import type { JsonNode } from "../../reading/scan.ts";
 import type { Patch } from "../../reading/view.ts";
@@ -222,7 +223,11 @@ class BodyEditor {
     for (let place = 0; place <= parts.length; place++) {
       const own = insertedAt.get(place);
       const separator = separatorAt(place);
-      if (own) between.push(...this.#texts(own, node, parts, place).map((text) => ({ text, separator })));
+      if (own)
+        pushAll(
+          between,
+          this.#texts(own, node, parts, place).map((text) => ({ text, separator })),
+        );
       if (place < parts.length && removed.has(place)) continue;
       const { start, end, text } = newText(node, parts, lastKept, place, between);
       if (end > start || text !== "") patches.push({ start, end, bytes: this.#spelling.bytesOf(text) });

@@ -1,3 +1,4 @@
+import { pushAll } from "../../reading/lists.ts";
 import type { Inverse, MappedPatches, Patch, View } from "../../reading/view.ts";
 
 /** Compares patches by place, the order that {@link Inverse.mapPatches} requires. */
@@ -56,7 +57,7 @@ export class PatchMap<Change> {
       for (const [view, groups] of this.#waiting.get(depth) ?? []) this.#mapView(view, groups);
     const file: Group<Change>[] = [];
     for (const [view, groups] of this.#waiting.get(0) ?? []) {
-      if (view.isFile) file.push(...groups);
+      if (view.isFile) pushAll(file, groups);
       else for (const { changes } of groups) this.fail(changes, unwritable.why);
     }
     return this.#joined(file).patches;

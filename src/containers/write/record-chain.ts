@@ -1,3 +1,4 @@
+import { largest } from "../../reading/lists.ts";
 import { parseJson } from "../../reading/parse.ts";
 import { scanJson } from "../../reading/scan.ts";
 import type { ByteSource } from "../../reading/source.ts";
@@ -213,7 +214,7 @@ export class RecordChain {
   }
 
   #endInFile(names: readonly string[]): number {
-    return Math.max(...names.map((name) => this.#placeOf(name)));
+    return largest(names.map((name) => this.#placeOf(name)));
   }
 
   #isAfter(name: string, other: string): boolean {

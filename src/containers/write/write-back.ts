@@ -1,3 +1,4 @@
+import { pushAll } from "../../reading/lists.ts";
 import type { ByteSource } from "../../reading/source.ts";
 import type { Patch } from "../../reading/view.ts";
 import type { Container, ResizedBody } from "../../traffic/container.ts";
@@ -54,7 +55,10 @@ export function writeBack(
     const attempt = patchesOf(source, open);
     if ("failures" in attempt) {
       const { failures } = attempt;
-      refused.push(...[...failures].map(([change, why]) => ({ change, why })));
+      pushAll(
+        refused,
+        [...failures].map(([change, why]) => ({ change, why })),
+      );
       open = open.filter((change) => !failures.has(change));
       continue;
     }
@@ -62,7 +66,10 @@ export function writeBack(
     const patches = [...edits, ...masks.filter((mask) => isFree(edits, mask))].sort(inOrder);
     const file = patchedFile(source, patches);
     if ("chunks" in file) return Object.assign(file, { refused, notes: attempt.notes });
-    refused.push(...open.map((change) => ({ change, why: file.why })));
+    pushAll(
+      refused,
+      open.map((change) => ({ change, why: file.why })),
+    );
     open = [];
   }
 }

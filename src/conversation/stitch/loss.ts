@@ -1,3 +1,4 @@
+import { largest } from "../../reading/lists.ts";
 import { isCall, isResult, type Loss, type Placed, placedItems, type Step } from "../conversation.ts";
 import type { History } from "../exchange.ts";
 import type { ToolCall } from "../item.ts";
@@ -123,7 +124,7 @@ function extentOf(step: Step, items: readonly Placed[]): Loss["extent"] {
   if (!isCurrent && isPaired && isOnlyTools) return "pruned";
   // Cut at the front, at the start of a turn, with the rest intact: a window, even inside one long turn.
   const first = firstSpokenElement(parent);
-  const cut = Math.max(...items.map((placed) => placed.element));
+  const cut = largest(items.map((placed) => placed.element));
   const history = parent?.request?.history;
   const next = history && cut + 1 < history.length ? history.role(cut + 1) : undefined;
   const isFrontCut =

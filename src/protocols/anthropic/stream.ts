@@ -1,5 +1,6 @@
 import type { Finish, Reply, ReplyError, ReplyFlaw, Usage } from "../../conversation/exchange.ts";
 import type { Extent, Fragments, Item } from "../../conversation/item.ts";
+import { pushAll } from "../../reading/lists.ts";
 import { parseJson } from "../../reading/parse.ts";
 import type { StreamBody } from "../protocol.ts";
 import {
@@ -121,8 +122,8 @@ export function decodeStream(body: StreamBody): Reply {
     flaw("missing-keys", true, "no `message_stop` follows the stop reason", endedAt, "/stop_reason");
   }
   const items = itemsOf(blocks.list, isStopped, finish);
-  flaws.push(...callFlaws(items));
-  if (finish?.meaning === "calls") flaws.push(...inputFlaws(blocks.list));
+  pushAll(flaws, callFlaws(items));
+  if (finish?.meaning === "calls") pushAll(flaws, inputFlaws(blocks.list));
   return defined({
     place: body.place,
     form: "stream" as const,

@@ -1,5 +1,6 @@
 import type { RequestFault } from "../../conversation/exchange.ts";
 import { pointerToken } from "../../reading/pointer.ts";
+import { firstOf } from "../function-schemas.ts";
 import { fields, isFields, list, string } from "../wire.ts";
 
 /** Unchanged tools are the same object in the next request. */
@@ -16,7 +17,7 @@ export function olderSchemas(tools: unknown): readonly RequestFault[] {
   const faults =
     known.get(tools) ??
     tools.flatMap((tool, index) => [
-      ...faultsOf(fields(tool)["input_schema"], `/tools/${index}/input_schema`, 0),
+      ...firstOf(faultsOf(fields(tool)["input_schema"], `/tools/${index}/input_schema`, 0)),
     ]);
   known.set(tools, faults);
   return faults;

@@ -1,5 +1,6 @@
 import type { Finish, Reply, ReplyError, ReplyFlaw, Usage } from "../../conversation/exchange.ts";
 import type { Extent, Fragments, Item } from "../../conversation/item.ts";
+import { pushAll } from "../../reading/lists.ts";
 import { parseJson } from "../../reading/parse.ts";
 import type { StreamBody } from "../protocol.ts";
 import {
@@ -87,8 +88,8 @@ export function decodeStream(body: StreamBody): Reply {
   }
 
   const items = itemsOf(blocks.list, isStopped, finish);
-  flaws.push(...callFlaws(items));
-  if (finish?.meaning === "calls") flaws.push(...inputFlaws(blocks.list));
+  pushAll(flaws, callFlaws(items));
+  if (finish?.meaning === "calls") pushAll(flaws, inputFlaws(blocks.list));
   return defined({
     place: body.place,
     form: "stream" as const,
@@ -195,7 +196,7 @@ function add(block: BlockBuilder, delta: Fields): boolean {
   block.redacted += redacted;
   block.input += fragment;
   block.hasInput ||= input !== undefined;
-  block.parts.push(...parts);
+  pushAll(block.parts, parts);
   return `${text}${seal}${redacted}${fragment}` !== "" || parts.length > 0;
 }
 

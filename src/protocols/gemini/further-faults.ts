@@ -1,5 +1,6 @@
 import type { RequestFault } from "../../conversation/exchange.ts";
 import { pointerToken } from "../../reading/pointer.ts";
+import { maxSchemaFaults } from "../function-schemas.ts";
 import type { RequestBody } from "../protocol.ts";
 import { type Fields, fields, isFields, list, string } from "../wire.ts";
 import { member, wireName } from "./names.ts";
@@ -74,7 +75,10 @@ function faultsOfTools(tools: readonly unknown[]): readonly RequestFault[] {
           known: [],
         });
       if (name !== undefined) names.add(name);
-      faults.push(...faultsOfSchema(fields(declaration)["parameters"], `${pointer}/parameters`, 0));
+      for (const fault of faultsOfSchema(fields(declaration)["parameters"], `${pointer}/parameters`, 0)) {
+        if (faults.length >= maxSchemaFaults) return faults;
+        faults.push(fault);
+      }
     }
   }
   return faults;

@@ -8,6 +8,7 @@ import type {
   ToolCall,
   ToolResult,
 } from "../../conversation/item.ts";
+import { pushAll } from "../../reading/lists.ts";
 import type { DecodedElement } from "../protocol.ts";
 import {
   callArguments,
@@ -108,7 +109,7 @@ function assistantItems(message: Fields, base: string): Item[] {
       ...(flaws.length > 0 && { flaws }),
     });
   }
-  items.push(...("content" in message ? calls : calls.map((call) => ({ ...call, isTextless: true }))));
+  pushAll(items, "content" in message ? calls : calls.map((call) => ({ ...call, isTextless: true })));
   return items;
 }
 

@@ -1,5 +1,6 @@
 import type { Finish, Reply, ReplyError, Usage } from "../../conversation/exchange.ts";
 import type { Extent, Fragments, Item } from "../../conversation/item.ts";
+import { pushAll, smallest } from "../../reading/lists.ts";
 import { errorDetails } from "../errors.ts";
 import type { Frame, StreamBody } from "../protocol.ts";
 import { type AddFlaw, checkFraming, flawList, unknownEvents, withFragment } from "../stream-parts.ts";
@@ -92,7 +93,7 @@ export function decodeStream(body: StreamBody): Reply {
   // Perplexity puts an empty delta beside the message of a reply that it did not stream.
   for (const [builder, [message, frame]] of messages)
     if (saysNothing(builder)) addDelta(builder, newIn(builder, message), frame, flaw);
-  const first = choices.get(Math.min(...choices.keys()));
+  const first = choices.get(smallest(choices.keys()));
   const isComplete = first?.finish !== undefined || isDone;
   // OpenAI's streams of spoken words end without a reason (gpt-audio, 2026).
   if (first && isDone && !first.finish && !first.audio && !error) {
@@ -210,7 +211,7 @@ function addDelta(choice: ChoiceBuilder, delta: Fields, frame: Frame, flaw: AddF
     choice.reasoningAt = withFragment(choice.reasoningAt, frame.extent);
     break;
   }
-  choice.reasoningDetails.push(...list(delta["reasoning_details"]));
+  pushAll(choice.reasoningDetails, list(delta["reasoning_details"]));
   for (const call of list(delta["tool_calls"])) addFragment(choice, fields(call), frame.extent, flaw);
   if (isFields(delta["function_call"])) {
     const call = choice.legacy ?? newCall(0, frame.extent);

@@ -1,4 +1,5 @@
 import type { Demands, Request, ToolChoice, ToolDefinition } from "../../conversation/exchange.ts";
+import { pushAll } from "../../reading/lists.ts";
 import { level } from "../../traffic/certainty.ts";
 import { isConverseBlock } from "../bedrock/content.ts";
 import { historyOf, looseRun } from "../history.ts";
@@ -242,7 +243,7 @@ function toolsOf(value: unknown, base: string, body: RequestBody): ToolDefinitio
   const added: ToolDefinition[] = [];
   for (let index = 0; run && index < run.length; index++) {
     const item = fields(run.element(index).value);
-    if (addsTools(item)) added.push(...definitionsOf(list(item["tools"]), `${base}/input/${index}/tools`));
+    if (addsTools(item)) pushAll(added, definitionsOf(list(item["tools"]), `${base}/input/${index}/tools`));
   }
   return tools || added.length > 0 ? [...(tools ?? []), ...added] : undefined;
 }

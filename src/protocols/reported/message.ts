@@ -1,4 +1,5 @@
 import type { Item, Message, Role, ToolCall, ToolResult } from "../../conversation/item.ts";
+import { pushAll } from "../../reading/lists.ts";
 import { printedValue } from "../../reading/literal.ts";
 import { parseJson } from "../../reading/parse.ts";
 import { pointerToken } from "../../reading/pointer.ts";
@@ -70,15 +71,20 @@ export function decodeMessage(value: unknown): DecodedElement {
   const given = listedResults(message, base);
   if (given.length > 0) return { role, items: [...items, ...given] };
   if (parts)
-    items.push(
-      ...parts.list.flatMap((part, index) => decodePart(part, role, `${base}/${parts.key}/${index}`)),
+    pushAll(
+      items,
+      parts.list.flatMap((part, index) => decodePart(part, role, `${base}/${parts.key}/${index}`)),
     );
   else if (role === "tool") return { role, items: [plainResult(message, content, base)] };
-  else if (content !== undefined) items.push(...textOf(content, role, `${base}/${key}`));
+  else if (content !== undefined) pushAll(items, textOf(content, role, `${base}/${key}`));
   const known = new Set(items.flatMap((item) => (item.kind === "call" ? [item.id ?? item.name] : [])));
   const idOf = (item: Item): string | undefined =>
     item.kind === "call" ? (item.id ?? item.name) : item.kind === "result" ? item.callId : undefined;
-  if (role !== "user") items.push(...calls(message, base).filter((item) => !known.has(idOf(item) ?? "")));
+  if (role !== "user")
+    pushAll(
+      items,
+      calls(message, base).filter((item) => !known.has(idOf(item) ?? "")),
+    );
   // A tool message whose parts contain only the tool's output.
   if (role === "tool" && !items.some(({ kind }) => kind === "result"))
     return { role, items: [plainResult(message, content, base)] };

@@ -1,3 +1,4 @@
+import { pushAll } from "../../reading/lists.ts";
 import { bareSyntaxes, openings } from "./families.ts";
 import { splitParallelWrapper } from "./json.ts";
 import { answerStart, outsideLiterals, tokenIndex, walk } from "./literals.ts";
@@ -40,8 +41,9 @@ export function findTextCalls(text: string, context: TextCallContext = {}): Text
       for (const syntax of opening?.syntaxes ?? []) {
         const drafts = readCalls(page, match.index, opening?.isHeader ? match.index : token, syntax);
         if (!drafts) continue;
-        calls.push(
-          ...drafts.flatMap((draft) => checkedAgainstTools(page, draft, opening?.isSpecial === true)),
+        pushAll(
+          calls,
+          drafts.flatMap((draft) => checkedAgainstTools(page, draft, opening?.isSpecial === true)),
         );
         return drafts.at(-1)?.end;
       }
@@ -49,7 +51,10 @@ export function findTextCalls(text: string, context: TextCallContext = {}): Text
     });
   }
   if (calls.length === 0)
-    calls.push(...wholeMessage(page, from).flatMap((draft) => checkedAgainstTools(page, draft, false)));
+    pushAll(
+      calls,
+      wholeMessage(page, from).flatMap((draft) => checkedAgainstTools(page, draft, false)),
+    );
   const isTaught = taughtBy(context.systemText ?? "");
   return calls.filter((call) => !isTaught(call));
 }

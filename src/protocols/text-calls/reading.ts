@@ -1,5 +1,6 @@
 /** Parses calls after a begin token. The table in `families.ts` assigns each family its syntax. */
 
+import { pushAll } from "../../reading/lists.ts";
 import { fields } from "../../reading/values.ts";
 import { argumentsOf, callsIn } from "./json.ts";
 import { afterSpace, behind, isToolName, matchAt, type Page, type TextCallDraft } from "./text-call.ts";
@@ -51,7 +52,7 @@ export function readCalls(
   let end = from;
   for (let at = afterSpace(page.text, fenced); ; at = behind(/[\s,;]*/y, page.text, end)) {
     const more = syntax.items(page, at);
-    items.push(...more);
+    pushAll(items, more);
     end = more.at(-1)?.end ?? end;
     if (more.at(-1)?.isWhole !== true) break;
   }

@@ -1,4 +1,5 @@
 import type { History, ToolDefinition } from "../../conversation/exchange.ts";
+import { pushAll } from "../../reading/lists.ts";
 import { lostTextCalls } from "./lost.ts";
 import type { TextCall } from "./text-call.ts";
 
@@ -45,9 +46,9 @@ export function textRoundAt(
       item.kind === "message" && item.role === "user" && !item.hasMedia ? resultsIn(item.text) : [],
     );
     const named = found.flatMap((item) => (item.kind === "result" ? [item.callId ?? ""] : []));
-    if (found.length > 0 && named.length === found.length) ids.push(...named);
+    if (found.length > 0 && named.length === found.length) pushAll(ids, named);
     else if (texts.length > 0 && found.every((item) => item.kind === "message")) {
-      results.push(...texts);
+      pushAll(results, texts);
       resultElements.push(next);
     } else break;
   }

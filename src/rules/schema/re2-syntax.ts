@@ -1,3 +1,4 @@
+import { pushAll } from "../../reading/lists.ts";
 /** A pattern of ECMA-262 in the syntax of RE2. */
 export interface Re2Pattern {
   readonly source: string;
@@ -237,7 +238,11 @@ class Translation {
       if (typeof from === "number" && typeof to === "number") {
         if (to < from) return false;
         members.push(`${literal(from)}-${literal(to)}`);
-      } else members.push(...[from, 0x2d, to].map((one) => (typeof one === "string" ? one : literal(one))));
+      } else
+        pushAll(
+          members,
+          [from, 0x2d, to].map((one) => (typeof one === "string" ? one : literal(one))),
+        );
     }
     this.at++;
     if (members.length === 0) return this.atom(isNegated ? anyCharacter : `[^${anyCharacter.slice(1)}`, 1);

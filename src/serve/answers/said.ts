@@ -5,6 +5,7 @@ import type { Item, ToolCall, ToolResult } from "../../conversation/item.ts";
 import { normalizeVolatile } from "../../conversation/normalize-volatile.ts";
 import { keyOfText } from "../../conversation/same-result.ts";
 import { withoutPlaces } from "../../conversation/volatile-parts.ts";
+import { pushAll } from "../../reading/lists.ts";
 
 /** One thing that was said in a conversation, in the form in which conversations are compared. */
 export interface Said {
@@ -47,7 +48,7 @@ export class SaidReader {
   /** A reader that goes on from here by itself. */
   copy(): SaidReader {
     const copy = new SaidReader(this.stored);
-    copy.openCalls.push(...this.openCalls);
+    pushAll(copy.openCalls, this.openCalls);
     copy.results = [...this.results];
     copy.calls = this.calls;
     return copy;

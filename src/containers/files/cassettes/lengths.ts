@@ -1,3 +1,4 @@
+import { pushAll } from "../../../reading/lists.ts";
 import type { ByteSource } from "../../../reading/source.ts";
 import type { Patch } from "../../../reading/view.ts";
 import type { Resizing } from "../../../traffic/container.ts";
@@ -20,7 +21,7 @@ export function cassetteLengths(source: ByteSource, { bodies }: Resizing): Patch
         const scalar = scalarAt(request, body.start);
         const lengths = [body.length, ...(scalar ? [reader.view(scalar).size] : [])];
         for (const { key, node } of request.members) {
-          if (headerKey.test(key)) patches.push(...stated(source, lengthIn(node), lengths, body.growth));
+          if (headerKey.test(key)) pushAll(patches, stated(source, lengthIn(node), lengths, body.growth));
         }
       }
     }

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { diffArrays } from "diff";
 import { parse } from "yaml";
+import { pushAll } from "../../../reading/lists.ts";
 import { type MappedPatches, type Patch, patched } from "../../../reading/view.ts";
 import { type JsonTree, jsonTree } from "../../write/json-layout.ts";
 import { blockIndent } from "./yaml-blocks.ts";
@@ -230,7 +231,7 @@ function alignedSlots(
           (entry, index): Slot =>
             removed ? { old: entry } : { old: entry, wanted: given[index] as WantedEntry },
         );
-    slots.push(...own);
+    pushAll(slots, own);
     removedSlots = removed ? own : [];
   }
   return slots;

@@ -1,3 +1,4 @@
+import { pushAll } from "../../../reading/lists.ts";
 import { type Fields, fields, filled, list } from "../../../reading/values.ts";
 import { type Branch, type Entry, entryAt } from "../../../traffic/transcript.ts";
 import {
@@ -76,7 +77,10 @@ export function* read(file: SessionFile): Generator<Branch> {
       );
       if (payload["operation"] === "append") {
         events = undefined;
-        branch.entries.push(...items.filter(({ value: item }) => isItem(fields(item))));
+        pushAll(
+          branch.entries,
+          items.filter(({ value: item }) => isItem(fields(item))),
+        );
       } else begin(compacted(branch, items));
     } else if (value["type"] === "compacted") {
       const kept = list(payload["replacement_history"]).map((item, index) =>

@@ -1,3 +1,4 @@
+import { pushAll } from "../../../reading/lists.ts";
 import { type Fields, fields, filled } from "../../../reading/values.ts";
 import type { Branch, Entry } from "../../../traffic/transcript.ts";
 import { addEntry, amendReply, compacted, type GrowingBranch, newBranch } from "../branches.ts";
@@ -51,7 +52,10 @@ export function* read(file: SessionFile): Generator<Branch> {
       const isHistory = branch.entries.some((kept) => kept.reply !== undefined && !entries.includes(kept));
       // A prompt that was replaced before any reply was never sent.
       if (isHistory) branches.push(compacted(branch, entries));
-      else branch.entries.splice(0, branch.entries.length, ...entries);
+      else {
+        branch.entries.length = 0;
+        pushAll(branch.entries, entries);
+      }
     } else addEntry(branch, entry);
   }
   yield* branches;

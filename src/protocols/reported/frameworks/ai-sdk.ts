@@ -1,4 +1,5 @@
 import type { Item } from "../../../conversation/item.ts";
+import { pushAll } from "../../../reading/lists.ts";
 import { level } from "../../../traffic/certainty.ts";
 import { type Fields, fields, isFields, list, string } from "../../wire.ts";
 import { finishOf } from "../finish.ts";
@@ -41,12 +42,12 @@ function ofSpan(body: Fields): ReplyContent {
 /** Return values of the SDK's functions, and streams as its DevTools collect them. */
 function ofFunction(body: Fields): ReplyContent {
   const items: Item[] = [];
-  if (Array.isArray(body["content"])) items.push(...decodeParts(body["content"], "assistant", "/content"));
+  if (Array.isArray(body["content"])) pushAll(items, decodeParts(body["content"], "assistant", "/content"));
   else {
     for (const [index, part] of list(body["textParts"]).entries())
-      items.push(...decodePart({ ...fields(part), type: "text" }, "assistant", `/textParts/${index}`));
+      pushAll(items, decodePart({ ...fields(part), type: "text" }, "assistant", `/textParts/${index}`));
     if (!isFields(body["text"]) && !Array.isArray(body["textParts"]))
-      items.push(...decodePart({ type: "text", text: string(body["text"]) ?? "" }, "assistant", "/text"));
+      pushAll(items, decodePart({ type: "text", text: string(body["text"]) ?? "" }, "assistant", "/text"));
     for (const [index, call] of list(body["toolCalls"]).entries())
       items.push(decodeCall(fields(call), `/toolCalls/${index}`));
   }

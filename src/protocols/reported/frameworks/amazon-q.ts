@@ -1,4 +1,5 @@
 import type { Item } from "../../../conversation/item.ts";
+import { pushAll } from "../../../reading/lists.ts";
 import { fields, isFields, list, string } from "../../wire.ts";
 import { decodeCall, result, said } from "../parts.ts";
 import type { Framework } from "./framework.ts";
@@ -27,13 +28,13 @@ export const amazonQ: Framework = {
     }
     for (const key of ["Prompt", "CancelledToolUses"]) {
       const asked = content[key];
-      if (typeof asked === "string") items.push(...said(asked, "user", `/user/content/${key}`));
-      else items.push(...said(fields(asked)["prompt"], "user", `/user/content/${key}/prompt`));
+      if (typeof asked === "string") pushAll(items, said(asked, "user", `/user/content/${key}`));
+      else pushAll(items, said(fields(asked)["prompt"], "user", `/user/content/${key}/prompt`));
     }
     for (const key of ["ToolUse", "Response"]) {
       const reply = fields(turn["assistant"][key]);
       const pointer = `/assistant/${key}`;
-      items.push(...said(reply["content"], "assistant", `${pointer}/content`));
+      pushAll(items, said(reply["content"], "assistant", `${pointer}/content`));
       for (const [index, value] of list(reply["tool_uses"]).entries()) {
         const { id, name, args, orig_args: asked } = fields(value);
         items.push(decodeCall({ id, name, arguments: asked ?? args }, `${pointer}/tool_uses/${index}`));

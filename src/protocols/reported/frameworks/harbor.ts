@@ -1,4 +1,5 @@
 import type { Item } from "../../../conversation/item.ts";
+import { pushAll } from "../../../reading/lists.ts";
 import { fields, filled, list } from "../../wire.ts";
 import { decodeCall, decodeParts, reasoning, result, resultText, said } from "../parts.ts";
 import type { Framework } from "./framework.ts";
@@ -15,10 +16,9 @@ export const harbor: Framework = {
     const items: Item[] = [];
     const thought = filled(step["reasoning_content"]);
     if (thought !== undefined) items.push(reasoning(thought, role, "/reasoning_content"));
-    items.push(
-      ...(typeof message === "string"
-        ? said(message, role, "/message")
-        : decodeParts(message, role, "/message")),
+    pushAll(
+      items,
+      typeof message === "string" ? said(message, role, "/message") : decodeParts(message, role, "/message"),
     );
     for (const [index, call] of list(step["tool_calls"]).entries())
       items.push(decodeCall(fields(call), `/tool_calls/${index}`));
@@ -26,10 +26,11 @@ export const harbor: Framework = {
       const { source_call_id: callId, content: output } = outcome;
       const pointer = `/observation/results/${index}`;
       // The environment may speak without a call.
-      items.push(
-        ...(callId === undefined || callId === null
+      pushAll(
+        items,
+        callId === undefined || callId === null
           ? said(resultText(output), "user", pointer)
-          : [result({ callId, output }, pointer)]),
+          : [result({ callId, output }, pointer)],
       );
     }
     return { role, items };
