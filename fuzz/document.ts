@@ -65,7 +65,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 /** Parses JSON and what the strings in it hold; `undefined` for anything else. */
-export function parse(text: string): unknown {
+function parse(text: string): unknown {
   if (endOf(text, 0).depth > deepest) return undefined;
   try {
     return decoded(JSON.parse(text));
@@ -93,7 +93,7 @@ function decodedText(text: string, depth: number): unknown {
 }
 
 /** The events of a text, each with the lines before its JSON and the blank ones behind; `undefined` without any. */
-export function streamOf(text: string, depth = 0): Stream | undefined {
+function streamOf(text: string, depth = 0): Stream | undefined {
   const events: StreamEvent[] = [];
   let head = "";
   for (const line of text.match(/[^\n]*\n|[^\n]+$/g) ?? []) {
