@@ -1,5 +1,5 @@
 /** Words in one case are not as long as this. */
-const longestWord = 24;
+export const longestWord = 24;
 
 /**
  * Whether a text looks drawn by lot, as credentials are and words, names and numbers are not: a run with

@@ -1,5 +1,5 @@
 import { addressSecrets, bearerSecrets } from "./addresses.ts";
-import { isExample, isPlaceholder, looksDrawn } from "./drawn.ts";
+import { isExample, isPlaceholder, longestWord, looksDrawn } from "./drawn.ts";
 import { unescaped } from "./encoded.ts";
 import { type IssuedKind, issuedKinds, longestLoose } from "./issued.ts";
 import { namedSecrets } from "./named.ts";
@@ -85,11 +85,25 @@ function* provenSecrets(text: string): Generator<{ readonly kind: string; readon
 function* provenIn(text: string): Generator<Secret> {
   for (const secret of issuedSecrets(text, longMarks)) if (isReal(text, secret)) yield secret;
   for (const secret of specialSecrets(text, true)) if (isReal(text, secret)) yield secret;
-  for (const { index } of text.matchAll(namedValues)) {
-    const from = Math.max(0, index - beforeName);
-    for (const secret of namedSecrets(text.slice(from, index + afterName)))
-      if (secret.isProven) yield { ...secret, start: from + secret.start, end: from + secret.end };
+  for (const { start, end } of namedRanges(text)) {
+    for (const secret of namedSecrets(text.slice(start, end)))
+      if (secret.isProven) yield { ...secret, start: start + secret.start, end: start + secret.end };
   }
+}
+
+/** The surroundings of names of credentials; those that overlap are one. */
+function* namedRanges(text: string): Generator<{ readonly start: number; readonly end: number }> {
+  let range: { start: number; end: number } | undefined;
+  for (const { index } of text.matchAll(namedValues)) {
+    const start = Math.max(0, index - beforeName);
+    const end = index + afterName;
+    if (range && start <= range.end) range.end = end;
+    else {
+      if (range) yield range;
+      range = { start, end };
+    }
+  }
+  if (range) yield range;
 }
 
 function isReal(text: string, { start, end, isProven, shown }: Secret): boolean {
@@ -100,11 +114,12 @@ function isReal(text: string, { start, end, isProven, shown }: Secret): boolean 
 function issuedSecrets(text: string, marks: readonly RegExp[]): Secret[] {
   const found: Secret[] = [];
   for (const mark of marks) {
+    const words: Words = { end: 0 };
     // No list of matches: most marks are none, and there are many.
     mark.lastIndex = 0;
     while (mark.test(text)) {
       const kinds = kindsByTail.get(tailAt(text, mark.lastIndex));
-      const secret = kinds && issuedAt(text, mark.lastIndex, kinds);
+      const secret = kinds && issuedAt(text, mark.lastIndex, kinds, words);
       if (!secret) continue;
       found.push(secret);
       mark.lastIndex = secret.end;
@@ -113,8 +128,13 @@ function issuedSecrets(text: string, marks: readonly RegExp[]): Secret[] {
   return found;
 }
 
+/** How far a run of characters was seen to be made of words; beginnings within it are not looked at again. */
+interface Words {
+  end: number;
+}
+
 /** The credential whose beginning ends at a place. */
-function issuedAt(text: string, at: number, kinds: readonly IssuedKind[]): Secret | undefined {
+function issuedAt(text: string, at: number, kinds: readonly IssuedKind[], words: Words): Secret | undefined {
   for (const { kind, start: beginning, exact, loose } of kinds) {
     const start = at - beginning.length;
     if (!text.startsWith(beginning, start) || !isOpening(text, start)) continue;
@@ -125,18 +145,16 @@ function issuedAt(text: string, at: number, kinds: readonly IssuedKind[]): Secre
     const proven = exact.exec(text)?.[0];
     if (proven !== undefined && !isPlaceholder(proven) && !(isBare && /[+/]/.test(text.charAt(start - 1))))
       return { start, end: at + proven.length, kind, isProven: true, shown: 4 };
+    if (at < words.end) continue;
     loose.lastIndex = at;
     const likely = loose.exec(text)?.[0];
-    if (likely === undefined || isPlaceholder(likely) || !isLikely(text, start, at, at + likely.length))
-      continue;
+    if (likely === undefined) continue;
     const end = at + likely.length;
-    return {
-      start,
-      end: likely.length < longestLoose ? end : endOfRun(text, end),
-      kind,
-      isProven: false,
-      shown: 4,
-    };
+    const isCut = text.charAt(end) === "…";
+    if (!isCut && !looksDrawn(likely)) words.end = likely.length < longestLoose ? end : end - longestWord;
+    if (isPlaceholder(likely) || !isLikely(text, start, at, end)) continue;
+    const isWhole = likely.length < longestLoose;
+    return { start, end: isWhole ? end : endOfRun(text, end), kind, isProven: false, shown: 4 };
   }
   return undefined;
 }

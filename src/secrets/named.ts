@@ -44,8 +44,7 @@ export function* namedSecrets(text: string): Generator<Secret> {
     const force = nameForce(name);
     if (force === undefined) continue;
     const value = valueAfter(text, at, name);
-    if (!value || !isCredential(text.slice(value.start, value.end), value.style, name, force === "strong"))
-      continue;
+    if (!value || !isCredential(seenOf(text, value), value.style, name, force === "strong")) continue;
     seen = value.end;
     yield named(text, value, name, force === "strong");
   }
@@ -53,11 +52,16 @@ export function* namedSecrets(text: string): Generator<Secret> {
     for (const { 0: found, 1: name = "", index } of text.matchAll(lead)) {
       const force = nameForce(name);
       const value = force && bareAt(text, index + found.length, "variable");
-      if (value && isCredential(text.slice(value.start, value.end), "variable", name, force === "strong"))
+      if (value && isCredential(seenOf(text, value), "variable", name, force === "strong"))
         yield named(text, value, name, force === "strong");
     }
   }
   yield* logins(text);
+}
+
+/** As much of a value as it takes to judge it. */
+function seenOf(text: string, { start, end }: NamedValue): string {
+  return text.slice(start, Math.min(end, start + 512));
 }
 
 function named(text: string, { start, end }: NamedValue, name: string, isStrong: boolean): Secret {
@@ -112,11 +116,14 @@ function valueAfter(text: string, at: number, name: string): NamedValue | undefi
   return prose ? bareAt(text, at + prose[0].length, "prose") : undefined;
 }
 
+/** Longer values without quotes are not followed to their end. */
+const longestBare = 4096;
+
 /** A value without quotes, up to what ends values in shells, code and connection strings. */
 function bareAt(text: string, from: number, style: NamedValue["style"]): NamedValue | undefined {
   const opened = /^\\{0,8}["']/.exec(text.slice(from, from + 9))?.[0];
   const start = from + (opened?.length ?? 0);
-  const rest = text.slice(start, start + longestSecret);
+  const rest = text.slice(start, start + longestBare);
   const length =
     (opened === undefined ? undefined : quotedLength(rest, opened)) ??
     /^[^\s"'`,;&|<>()[\]{}\\…]*/.exec(rest)?.[0].length ??
@@ -128,7 +135,7 @@ function bareAt(text: string, from: number, style: NamedValue["style"]): NamedVa
 
 /** The value of a header on a line of its own. */
 function headerAt(text: string, start: number): NamedValue | undefined {
-  const length = /^[^\r\n"'`\\…]*/.exec(text.slice(start, start + longestSecret))?.[0].length ?? 0;
+  const length = /^[^\r\n"'`\\…]*/.exec(text.slice(start, start + longestBare))?.[0].length ?? 0;
   return withoutScheme(text, { start, end: start + length, style: "field" });
 }
 

@@ -115,10 +115,10 @@ function* privateKeys(text: string): Generator<Secret> {
   for (const { 0: head, index } of text.matchAll(/-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g)) {
     if (index < seen) continue;
     const start = index + head.length;
-    const rest = text.slice(start, start + longestSecret);
+    const next = text.indexOf("-----BEGIN", start);
+    const rest = text.slice(start, Math.min(next < 0 ? text.length : next, start + longestSecret));
     const foot = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY/.exec(rest)?.index;
-    const again = rest.indexOf("-----BEGIN");
-    const length = foot !== undefined && (again < 0 || foot < again) ? foot : keyLength(rest);
+    const length = foot ?? keyLength(rest);
     seen = start + length;
     const body = rest.slice(0, length).replace(/\\+[nrt]|[^A-Za-z0-9+/]/g, "");
     if (body.length < 16 || variety(body, 8) < 8) continue;
@@ -136,10 +136,13 @@ function keyLength(rest: string): number {
 
 /** JSON Web Tokens: parts between points, of which header and payload begin like `{"` in base64. */
 function* webTokens(text: string): Generator<Secret> {
+  let seen = 0;
   for (const { index } of text.matchAll(/\.eyJ(?=[\w-]{7}|[\w-]{0,7}…)/g)) {
+    if (index < seen) continue;
     const start = runBefore(text, index, "eyJ");
     if (start === undefined || !isOpening(text, start)) continue;
     const end = endOfRun(text, index + 1, /[\w.-]{1,4000}/y);
+    seen = end;
     const isProven = /\.[\w-]{20,}$/.test(text.slice(index + 1, end));
     yield { start, end, kind: "a JSON Web Token", isProven, shown: 4 };
   }
