@@ -1,7 +1,9 @@
+import { uncutSlice } from "../secrets/masks.ts";
+
 /** A text on one line for messages, shortened to `limit` characters. */
 export function short(text: string, limit = 60): string {
   const line = text.replace(/\s+/g, " ").trim();
-  return line.length <= limit ? line : `${line.slice(0, limit - 1)}…`;
+  return line.length <= limit ? line : `${uncutSlice(line, 0, limit - 1)}…`;
 }
 
 /**
@@ -15,7 +17,7 @@ export function shortApart(a: string, b: string, limit = 60): readonly [string, 
   let same = 0;
   while (same < first.length && first[same] === second[same]) same++;
   const from = Math.max(0, same - Math.floor(limit / 3));
-  const after = (text: string): string => `…${short(text.slice(from), limit - 1)}`;
+  const after = (text: string): string => `…${short(uncutSlice(text, from, from + 2 * limit), limit - 1)}`;
   return [after(first), after(second)];
 }
 

@@ -86,6 +86,24 @@ export function maskedStart(text: string, size: number): string {
   return replaced(seen.slice(0, end), found);
 }
 
+/**
+ * A slice of a text for a message. Credentials stay for the printer to mask, except one that a cut would
+ * halve: what is left of it would no longer be told, so it is masked. It is looked for up to `around`
+ * characters away.
+ */
+export function uncutSlice(text: string, start: number, end: number, around = 300): string {
+  const from = Math.max(0, start - around);
+  const seen = text.slice(from, end + around);
+  const [low, high] = [start - from, Math.min(end, text.length) - from];
+  const cut = secretsIn(seen).filter((each) => [low, high].some((at) => each.start < at && at < each.end));
+  const [first] = cut;
+  if (!first) return text.slice(start, end);
+  const last = cut.at(-1) ?? first;
+  const begin = Math.min(first.start, low);
+  const masks = cut.map((each) => ({ ...each, start: each.start - begin, end: each.end - begin }));
+  return replaced(seen.slice(begin, Math.max(high, last.end)), masks);
+}
+
 /** Credentials that begin before a cut are looked for up to here behind it. */
 const reach = 4096;
 

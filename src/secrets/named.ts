@@ -145,10 +145,18 @@ function withoutScheme(text: string, value: NamedValue): NamedValue {
   return { ...value, start: value.start + scheme };
 }
 
-/** The length of a text up to its closing quote, past deeper escaped quotes; `undefined` when it is open. */
+/**
+ * The length of a text up to its closing quote, past quotes that are escaped deeper; `undefined` when it is
+ * open. Backslashes at its end belong to it; each takes as many as its depth of escapes asks for.
+ */
 export function quotedLength(text: string, opened: string): number | undefined {
-  for (const { 0: quoted, index } of text.matchAll(/\\*["'`]/g))
-    if (quoted.at(-1) === opened.at(-1) && quoted.length <= opened.length) return index;
+  const own = opened.length - 1;
+  for (const { 0: quoted, index } of text.matchAll(/\\*["'`]/g)) {
+    if (quoted.at(-1) !== opened.at(-1)) continue;
+    const more = quoted.length - 1 - own;
+    if (more <= 0) return index;
+    if (more % (2 * (own + 1)) === 0) return index + more;
+  }
   return undefined;
 }
 

@@ -1,4 +1,4 @@
-import { visible } from "../reporters/visible.ts";
+import { masked, visible } from "../reporters/visible.ts";
 import { cut, widthOf } from "../reporters/width.ts";
 import { entry, labelWidth, type Mark, type Pen, rightRoom } from "./entry.ts";
 import type { ShownItem, ShownReply, ShownRequest } from "./shown.ts";
@@ -72,7 +72,8 @@ function said({ text, tool, callId }: ShownItem, what: ShownRequest["changed"][n
   return value === "" ? "(empty)" : value;
 }
 
-function shortId(id: string, { isFull }: Pen): string {
+function shortId(given: string, { isFull, showValues }: Pen): string {
+  const id = showValues ? given : masked(given);
   return isFull || id.length <= 18 ? id : `${id.slice(0, 14)}…${id.slice(-3)}`;
 }
 

@@ -1,9 +1,10 @@
-import { printable } from "../../reporters/visible.ts";
+import { masked, printable } from "../../reporters/visible.ts";
 import { type Io, print } from "./io.ts";
 
 /** A message as lines for standard error, with credentials masked: it may quote names and arguments. */
 function* complaint(message: string): Generator<string> {
-  for (const [index, line] of message.split("\n").entries())
+  // A credential may reach over several lines.
+  for (const [index, line] of masked(message).split("\n").entries())
     yield `${index === 0 ? "toollint: " : "  "}${printable(line.trim(), false)}`;
 }
 

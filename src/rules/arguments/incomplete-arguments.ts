@@ -2,6 +2,8 @@ import { isCall, type Placed, type Step } from "../../conversation/conversation.
 import type { ToolCall } from "../../conversation/item.ts";
 import { enteredItems } from "../../conversation/new-items.ts";
 import { clientCalls, echoOf, resultFor } from "../../conversation/reply-followups.ts";
+import { uncutSlice } from "../../secrets/masks.ts";
+import { longestSecret } from "../../secrets/secret.ts";
 import { defineRule } from "../rule.ts";
 import { short } from "../words.ts";
 import { faultOf } from "./json-fault.ts";
@@ -78,7 +80,7 @@ export default defineRule({
         };
         const facts = { tool: item.name, arguments: short(item.argumentsText, 200), callId: item.id };
         if (isShortened(call)) {
-          const cut = { ...facts, arguments: item.argumentsText.slice(-200) };
+          const cut = { ...facts, arguments: lastOf(item.argumentsText, 200) };
           yield report("shortened", cut, call, { severity: "info", callIds: options.callIds });
           continue;
         }
@@ -86,7 +88,7 @@ export default defineRule({
         else
           yield report(
             kind,
-            kind === "cut" ? { ...facts, arguments: item.argumentsText.slice(-200) } : facts,
+            kind === "cut" ? { ...facts, arguments: lastOf(item.argumentsText, 200) } : facts,
             call,
             options,
           );
@@ -130,5 +132,10 @@ function isRepaired({ item }: Placed): boolean {
 /** The end of a text on one line, where it breaks off. */
 function end(text: string): string {
   const line = text.replace(/\s+/g, " ").trim();
-  return line.length <= 60 ? line : `…${line.slice(-59)}`;
+  return line.length <= 60 ? line : `…${lastOf(line, 59)}`;
+}
+
+/** The last characters of a text; a credential that would be cut is masked. */
+function lastOf(text: string, size: number): string {
+  return uncutSlice(text, Math.max(0, text.length - size), text.length, longestSecret);
 }
