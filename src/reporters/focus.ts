@@ -48,7 +48,9 @@ export function memberStart(text: string, { start }: TextRange): number {
 }
 
 function named(message: string): string[] {
-  return [...message.matchAll(/`([^`]+)`/g)].map(([, value = ""]) => value.replace(/…$/, ""));
+  const values = [...message.matchAll(/`([^`]+)`/g)].map(([, value = ""]) => value.replace(/…$/, ""));
+  // A text of backticks that was shortened leaves an empty value, which every place would contain.
+  return values.filter((value) => value !== "");
 }
 
 function isText(value: unknown): value is string {
