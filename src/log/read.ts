@@ -171,8 +171,14 @@ async function readRecords(found: LogFile, protocols: readonly Protocol[]): Prom
     sessions.flatMap((session) => session.exchanges),
     found.source,
   );
-  const skipped = sessions.flatMap((session) => session.skipped);
-  return { ...first, path: found.path, source: found.source, exchanges, skipped };
+  // A text log notes only what it could not read; others also note the records of the session.
+  const { container } = found;
+  const skipped = [
+    ...(container === "text" ? found.skipped : []),
+    ...sessions.flatMap((each) => each.skipped),
+  ];
+  const defects = [...found.defects, ...sessions.flatMap((each) => each.defects)];
+  return { ...first, path: found.path, source: found.source, exchanges, skipped, defects };
 
   async function walk(lists: Iterable<RecordList>): Promise<void> {
     for (const list of lists) {

@@ -19,6 +19,20 @@ describe("a session file", () => {
     expect(file.defects).toEqual([]);
   });
 
+  const inLines = Object.entries(stories).filter(([, { log }]) => /^\{.*\}\n\{/.test(log));
+  test.each(inLines)("of %s names a line that is no JSON", async (_, { log }) => {
+    const records = log.trimEnd().split("\n");
+    for (const [index, record] of records.entries()) {
+      const broken = records.with(index, record.replace(/,|\}/, " * $&"));
+      const { files, findings } = await check(Buffer.from(broken.join("\n")));
+      const places = findings
+        .filter(({ rule }) => rule === "unreadable-record")
+        .map(({ location }) => location.line);
+      // Where too little is left to be a session, the whole file is not understood.
+      expect(places, record).toEqual(files.length > 0 ? [index + 1] : [1]);
+    }
+  });
+
   test("that two formats recognise goes to the one of higher priority", async () => {
     const folder = path.join(import.meta.dirname, "../../src/containers/sessions/agents");
     const modules = readdirSync(folder).map(

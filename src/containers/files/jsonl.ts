@@ -11,6 +11,7 @@ import type { Recognizer } from "../../traffic/recognizer.ts";
 import { noContext } from "../payloads/record-context.ts";
 import { payloadSearch } from "../payloads/search.ts";
 import { statedContext } from "../payloads/skipped.ts";
+import { holdsBroken } from "../payloads/slice.ts";
 import { brokenAt } from "../payloads/unread-json.ts";
 import { recordLengths } from "./stated-lengths.ts";
 
@@ -98,7 +99,11 @@ function readLines(source: ByteSource, recognizer: Recognizer): Recording {
             message: "the record ends in the middle",
           });
         }
+        const before = defects.length;
         const found = search.searchNode(slice, whole, noContext, index);
+        // The lists of messages are scanned on their own.
+        if (found.length === 0 && defects.length === before && holdsBroken(whole))
+          defects.push({ kind: "broken", origin, message: "the line is no valid JSON" });
         if (found.length === 0 && whole.state === "complete") {
           const { method, url } = statedContext(slice, whole);
           const isProbe = recognizer.isProbe(method, url);
