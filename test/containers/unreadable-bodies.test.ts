@@ -245,6 +245,14 @@ describe.each(Object.entries(containers))("%s", (name, keep) => {
     }
   });
 
+  test("reads a body behind a byte order mark", async () => {
+    const mark = (body: Buffer): Buffer => bytes("\ufeff", body);
+    const marked = healthy.map(({ request, reply }) => ({ request: mark(request), reply: mark(reply) }));
+    const { files, findings } = await check(keep(marked));
+    expect(findings).toEqual([]);
+    expect(files).toMatchObject([{ exchanges: 2, calls: 1 }]);
+  });
+
   test.each(Object.entries(sloppiness))("reads a body with %s, and says so", async (_, damage) => {
     const [first, second] = healthy;
     const log = keep([first, { ...second, request: damage(second.request.toString()) }]);

@@ -159,7 +159,9 @@ function closingQuote(bytes: Buffer, from: number): number {
 function isBody(bytes: Buffer, { start, end }: Cell): boolean {
   return (
     end - start > 12 &&
-    /^\s*(?:[[{]|data:|event:)/.test(bytes.toString("latin1", start, Math.min(end, start + 40)))
+    /^(?:\xef\xbb\xbf)?\s*(?:[[{]|data:|event:)/.test(
+      bytes.toString("latin1", start, Math.min(end, start + 40)),
+    )
   );
 }
 

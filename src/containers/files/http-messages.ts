@@ -145,7 +145,9 @@ export function refusedMessage(
 
 /** Whether JSON or events follow after white space, as opposed to compressed bytes. */
 function isPlain(bytes: Buffer, start: number): boolean {
-  return /^\s*(?:[{[]|data:|event:|id:|retry:|:)/.test(bytes.toString("latin1", start, start + 256));
+  return /^(?:\xef\xbb\xbf)?\s*(?:[{[]|data:|event:|id:|retry:|:)/.test(
+    bytes.toString("latin1", start, start + 256),
+  );
 }
 
 /** Maps changes into a chunked body: they are written as one chunk that replaces all chunks they touch. */

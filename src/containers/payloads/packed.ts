@@ -115,5 +115,5 @@ export function packedInverse(
 }
 
 function looksLikeBody(bytes: Buffer): boolean {
-  return /^\s*(?:[{[]|data:|event:|:)/.test(bytes.subarray(0, 64).toString("latin1"));
+  return /^(?:\xef\xbb\xbf)?\s*(?:[{[]|data:|event:|:)/.test(bytes.subarray(0, 64).toString("latin1"));
 }

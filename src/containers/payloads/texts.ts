@@ -17,6 +17,10 @@ const maxLevel = 3;
 /** The longest text in bytes before the JSON of a log line. */
 const maxWords = 300;
 
+/** The longest byte order mark: `\\ufeff`, escaped again at each level. */
+const maxMark = 2 ** maxLevel + 5;
+
+const BACKSLASH = 92;
 const OPEN_ARRAY = 91;
 const OPEN_OBJECT = 123;
 
@@ -28,8 +32,9 @@ export function searchString(
   record: RecordContext,
 ): PayloadCandidate[] {
   const slashes = 2 ** at.level - 1;
-  const start = node.start + slashes + 1;
+  const opened = node.start + slashes + 1;
   const end = node.state === "open" ? node.end : node.end - slashes - 1;
+  const start = afterMark(at.bytes, opened, end);
   if (end - start < 12 || at.level >= maxLevel) return [];
   if (node.inner) return searchBody(search, { ...at, level: at.level + 1 }, node.inner, record);
   const isCut = node.state === "open";
@@ -124,10 +129,11 @@ function searchEscaped(
 export function searchText(
   search: Search,
   at: Slice,
-  start: number,
+  from: number,
   end: number,
   record: RecordContext,
 ): PayloadCandidate[] {
+  const start = afterMark(at.bytes, from, end);
   const head = at.bytes.toString("utf8", start, Math.min(end, start + 4096)).trimStart();
   if (looksLikeEvents(head) || looksCoded(head)) {
     const stream = textStream(search.recognizer, at, start, end, "sse", record, false);
@@ -161,6 +167,14 @@ function searchBody(search: Search, at: Slice, node: JsonNode, record: RecordCon
   const isNamed = record.half === "reply" && (at.level > 0 || at.isEmbedded === true);
   if (found.length === 0 && !isNamed) unreadValue(search.unread, at, node, record);
   return found;
+}
+
+/** Skips the byte order mark that some clients keep with a body, as it is or escaped. */
+function afterMark(bytes: Buffer, start: number, end: number): number {
+  const first = bytes[start];
+  if (first !== 0xef && first !== BACKSLASH) return start;
+  const head = bytes.toString("latin1", start, Math.min(end, start + maxMark));
+  return start + (/^(?:\xef\xbb\xbf|\\+ufeff)/i.exec(head)?.[0].length ?? 0);
 }
 
 function isWholeText(at: Slice, node: JsonNode, end: number): boolean {
