@@ -154,6 +154,12 @@ version: 1
     expect(spot(defects[0]?.origin as Origin)).toMatch(/^32:13/);
   });
 
+  it("quotes no more than the beginning of what is no valid YAML", () => {
+    const { defects } = read(cassette.replace("version: 1", `]${"eyJ0".repeat(1000)}\nversion: 1`));
+    expect(defects).not.toEqual([]);
+    for (const { message } of defects) expect(message.length).toBeLessThan(120);
+  });
+
   it("loses one interaction to one mistake", () => {
     const item = (word: string): string => `- request:
     body: '{"model":"gpt-5","messages":[{"role":"user","content":"${word}"}]}'

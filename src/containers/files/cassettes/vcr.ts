@@ -36,6 +36,9 @@ export const yaml: Container = {
 /** The most YAML defects that are reported; a file that is not YAML would have one per line. */
 const maxFlaws = 20;
 
+/** Messages of the YAML library quote whole scalars. */
+const maxMessage = 80;
+
 function readCassette(source: ByteSource, recognizer: Recognizer, container: string): Recording {
   const defects: Defect[] = [];
   const skipped: Skipped[] = [];
@@ -75,7 +78,7 @@ function readCassette(source: ByteSource, recognizer: Recognizer, container: str
       defects.push({
         kind: isAtEnd ? "unfinished" : "broken",
         origin: { source, start: Math.min(start, source.size), end: Math.min(end, source.size) },
-        message: `this is no valid YAML: ${message}`,
+        message: `this is no valid YAML: ${message.length > maxMessage ? `${message.slice(0, maxMessage)}…` : message}`,
       });
     }
   }

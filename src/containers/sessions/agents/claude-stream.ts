@@ -41,11 +41,9 @@ export function* read(file: SessionFile): Generator<Branch> {
     const reason = filled(fields(fields(value["event"])["delta"])["stop_reason"]);
     const finish = reason === undefined ? undefined : { reason, pointer: "" };
     if (branch && finish) amendReply(branch, { finish });
-    const isEvent = value["type"] === "stream_event";
-    file.skip(
-      record,
-      isEvent ? "an event of a reply that stands there whole" : `a note of the program (${value["type"]})`,
-    );
+    const type = filled(value["type"]);
+    const note = type === undefined ? "a note of the program" : `a note of the program (${type})`;
+    file.skip(record, type === "stream_event" ? "an event of a reply that stands there whole" : note);
   }
   yield* branches.values();
 }
