@@ -4,7 +4,6 @@ import { pushAll } from "../reading/lists.ts";
 import { plainSpan } from "../reading/place.ts";
 import type { ByteSource } from "../reading/source.ts";
 import type { Patch } from "../reading/view.ts";
-import { credentialsIn } from "../secrets/find.ts";
 import { allCredentials, blotted, keptCredentials } from "../secrets/kept.ts";
 import type { Secret } from "../secrets/secret.ts";
 import type { PayloadPlace } from "../traffic/place.ts";
@@ -73,16 +72,6 @@ function maskedBody(place: PayloadPlace, masks: readonly Patch[]): readonly Patc
   if (map.failures.size === 0 && mapped.every(isAsLong)) return mapped;
   const { origin } = place;
   return masks.some((mask) => mask.start < origin.end && origin.start < mask.end) ? [] : "unmaskable";
-}
-
-/** How many credentials the bodies of a log contain that the rule `exposed-secret` would report. */
-export function credentialsInBodies(exchanges: readonly Exchange[]): number {
-  const seen = new Set<string>();
-  for (const place of bodiesOf(exchanges)) {
-    const { view, start, end } = plainSpan(place.span);
-    for (const secret of credentialsIn(view.read(start, end).toString("latin1"))) seen.add(secret);
-  }
-  return seen.size;
 }
 
 function isAsLong({ start, end, bytes }: Patch): boolean {

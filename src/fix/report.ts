@@ -34,6 +34,8 @@ export interface FixedFile {
   readonly output?: string;
   /** Path of the original log, if it was replaced. */
   readonly backup?: string;
+  /** Different credentials in the bodies of the written log; absent if none was written, or masked. */
+  readonly credentials?: number;
   /** What changed outside the requests: encodings, stated lengths. */
   readonly notes: readonly string[];
 }
@@ -58,6 +60,8 @@ export interface WrittenFile {
   readonly written: WrittenLog;
   readonly output?: string | undefined;
   readonly backup?: string | undefined;
+  /** Different credentials in its bodies, if they were counted. */
+  readonly credentials?: number | undefined;
 }
 
 /** The report on fixes; `written` is keyed by path. */
@@ -77,6 +81,7 @@ export function fixReport({ runs }: FixedLogs, written: ReadonlyMap<string, Writ
           requests: kind === "requests" ? changed.map(({ exchange }) => exchange.number) : [],
           ...(file?.output !== undefined && { output: file.output }),
           ...(file?.backup !== undefined && { backup: file.backup }),
+          ...(file?.credentials !== undefined && { credentials: file.credentials }),
           notes: file?.written.notes ?? [],
         };
       }),

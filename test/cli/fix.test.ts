@@ -2,6 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import validate from "schema:fix";
 import { describe, expect, test } from "vitest";
+import { leaks } from "../secrets/kinds.ts";
 import { logFolder, run } from "./cases.ts";
 import { toollint } from "./program.ts";
 
@@ -160,6 +161,66 @@ describe("with --redact", () => {
     const blank = (text: string) => text.replaceAll(secret, "…").replace(/\*{4,}|sk-p\*{3}/g, "…");
     expect(blank(read("masked.jsonl"))).toBe(blank(read("plain.jsonl")));
     expect(await toollint(["check", "masked.jsonl"], { cwd: folder })).toMatchObject({ exit: 0 });
+  });
+
+  describe("without it, the credentials in the bodies of what is written are counted, each once", () => {
+    const [first, second] = leaks.filter(({ kind }) => kind === "Groq" || kind === "npm");
+    fs.mkdirSync(path.join(folder, "leaks"));
+    const write = (name: string, text: string) => fs.writeFileSync(path.join(folder, name), text);
+    write("leaks/one.jsonl", broken.replaceAll("Paris", first?.secret ?? ""));
+    write("leaks/two.jsonl", broken.replaceAll("Paris", `${first?.secret} ${second?.secret}`));
+    write("leaks/as-before.jsonl", healthy.replaceAll("Paris", first?.secret ?? ""));
+    write("leaks/none.jsonl", broken);
+    const lastLines = async (...args: string[]) =>
+      (await fixing(...args)).stdout.split("\n").filter((line) => /→|as before|written/.test(line));
+
+    test.each([
+      ["one", "leaks/one.jsonl → out.jsonl: 1 request repaired (2)", 1],
+      ["two", "leaks/two.jsonl → out.jsonl: 1 request repaired (2)", 2],
+      ["none", "leaks/none.jsonl → out.jsonl: 1 request repaired (2)", 0],
+    ])("%s", async (name, line, count) => {
+      const notes = [
+        "",
+        "; 1 credential in bodies is in this file; --redact masks it",
+        "; 2 credentials in bodies are in this file; --redact masks them",
+      ];
+      expect(await lastLines(`leaks/${name}.jsonl`, "-o", "out.jsonl")).toEqual([`${line}${notes[count]}`]);
+      const { stdout } = await fixing(`leaks/${name}.jsonl`, "-o", "out.jsonl", "--format", "json");
+      const report = JSON.parse(stdout);
+      expect([validate(report), validate.errors]).toEqual([true, null]);
+      expect(report.files[0].credentials).toBe(count);
+    });
+
+    test("of a log that needs no repair", async () => {
+      expect(await lastLines("leaks/as-before.jsonl", "-o", "out.jsonl")).toEqual([
+        "nothing to repair: 1 log is as before",
+        "leaks/as-before.jsonl → out.jsonl: as before; 1 credential in bodies is in this file; --redact masks it",
+      ]);
+    });
+
+    test("of each file of a directory", async () => {
+      expect(await lastLines("leaks", "-o", "leaks-out")).toEqual([
+        expect.stringMatching(/none\.jsonl: 1 request repaired \(\d+\)$/),
+        expect.stringMatching(/one\.jsonl: .*; 1 credential in bodies is in this file; --redact masks it$/),
+        expect.stringMatching(
+          /two\.jsonl: .*; 2 credentials in bodies are in this file; --redact masks them$/,
+        ),
+        expect.stringMatching(/as-before\.jsonl: as before; 1 credential in bodies is in this file; /),
+      ]);
+    });
+
+    test("of bodies that are written alone", async () => {
+      expect(await lastLines("leaks/two.jsonl", "--emit", "requests", "-o", "bodies.jsonl")).toEqual([
+        "1 repaired request written; 2 credentials in bodies are in this file; --redact masks them",
+      ]);
+    });
+
+    test("and nothing is said of what is masked, shown or written in place", async () => {
+      for (const args of [["-o", "out.jsonl", "--redact"], ["--dry-run"], ["-o", "-"], ["--write"]]) {
+        const { stdout, stderr } = await fixing("leaks/one.jsonl", ...args);
+        expect(stdout + stderr).not.toMatch(/credential/);
+      }
+    });
   });
 
   test("so are those of bodies that are written alone", async () => {

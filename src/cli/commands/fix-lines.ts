@@ -2,7 +2,7 @@ import picocolors from "picocolors";
 import type { Location } from "../../findings/report.ts";
 import type { FixedLogs } from "../../fix/fixed-logs.ts";
 import { isUnwritable } from "../../fix/known-fixes.ts";
-import type { EditReport, FixReport } from "../../fix/report.ts";
+import type { EditReport, FixedFile, FixReport } from "../../fix/report.ts";
 import { protocolNamed } from "../../protocols/index.ts";
 import { supported } from "../../protocols/protocol.ts";
 import { groupBy } from "../../reading/group-by.ts";
@@ -18,6 +18,8 @@ interface Look extends TerminalStyle {
   readonly isDiff: boolean;
   /** Writes only the fixed bodies. */
   readonly isBodies: boolean;
+  /** Different credentials in the file of fixed bodies; 0 if they are masked, or went elsewhere. */
+  readonly bodyCredentials: number;
 }
 
 /** The text report of `fix`. */
@@ -127,7 +129,7 @@ function sourcesIn(sources: readonly Location[]): string {
 function closing(
   { files, edits, summary }: FixReport,
   logs: FixedLogs,
-  { isDiff, isBodies }: Look,
+  { isDiff, isBodies, bodyCredentials }: Look,
   hasMistakes: boolean,
   safe: (text: string) => string,
 ): string[] {
@@ -135,7 +137,8 @@ function closing(
   if (summary.applied === 0) {
     const what = summary.left > 0 || hasMistakes ? "nothing was repaired" : "nothing to repair";
     const noun = files.every(({ kind }) => kind === "transcript") ? "session" : "log";
-    return [`${what}: ${counted(files.length, noun)} ${files.length === 1 ? "is" : "are"} as before`];
+    const before = `${what}: ${counted(files.length, noun)} ${files.length === 1 ? "is" : "are"} as before`;
+    return [before, ...leakyFiles(files, safe)];
   }
   const count = [
     ...(summary.requests > 0 || summary.sessions === 0 ? [counted(summary.requests, "request")] : []),
@@ -145,20 +148,29 @@ function closing(
     return [
       `${count} would change; nothing was written: \`-o FILE\` writes the repaired log, \`--write\` repairs it in place`,
     ];
-  if (isBodies) return [`${counted(summary.requests, "repaired request")} written`];
+  if (isBodies)
+    return [`${counted(summary.requests, "repaired request")} written${credentialNote(bodyCredentials)}`];
   const [alone] = changed;
   const log = alone && changed.length === 1 ? shellWord(alone.backup ?? alone.path) : "LOG";
-  const lines = changed.flatMap(({ path, kind, requests, output, backup, notes }) => {
+  const lines = changed.flatMap((file) => {
+    const { path, kind, requests, output, backup, notes } = file;
     const made = edits.filter(({ applied, location }) => applied && location.file === path);
     const what =
       kind === "requests"
         ? `${counted(requests.length, "request")} repaired (${ranges(requests)})`
         : `${counted(made.length, "repair")} (${linesIn(made.map(({ location }) => location.line))})`;
     return [
-      `${safe(path)}${output === undefined || output === path ? "" : ` → ${safe(output)}`}: ${what}${backup === undefined ? "" : `; as it was: ${safe(backup)}`}`,
+      `${safe(path)}${output === undefined || output === path ? "" : ` → ${safe(output)}`}: ${what}${backup === undefined ? "" : `; as it was: ${safe(backup)}`}${credentialNote(file.credentials)}`,
       ...notes.map((text) => `    ${safe(text)}`),
     ];
   });
+  pushAll(
+    lines,
+    leakyFiles(
+      files.filter(({ isChanged }) => !isChanged),
+      safe,
+    ),
+  );
   if (summary.requests === 0) {
     const isInPlace = changed.some(({ path, output }) => path === output);
     const warning =
@@ -166,6 +178,23 @@ function closing(
     return isInPlace ? [...lines, warning] : lines;
   }
   return [...lines, ...afterwards(logs, safe(log))];
+}
+
+/** Says how many credentials are in a written file; nothing if there is none. */
+function credentialNote(credentials = 0): string {
+  if (credentials === 0) return "";
+  const [are, them] = credentials === 1 ? ["is", "it"] : ["are", "them"];
+  return `; ${counted(credentials, "credential")} in bodies ${are} in this file; --redact masks ${them}`;
+}
+
+/** The unchanged files that were written with credentials in them. */
+function leakyFiles(files: readonly FixedFile[], safe: (text: string) => string): string[] {
+  return files
+    .filter(({ credentials = 0 }) => credentials > 0)
+    .map(
+      (file) =>
+        `${safe(file.path)} → ${safe(file.output ?? "")}: as before${credentialNote(file.credentials)}`,
+    );
 }
 
 /** Notes about the fixed log, and next steps. */

@@ -1,5 +1,6 @@
 import path from "node:path";
 import type { Safety } from "../../findings/finding.ts";
+import { countedIn, credentialsWritten } from "../../fix/credentials.ts";
 import { type FixSettings, fixLogs } from "../../fix/fix.ts";
 import type { FixedLogs } from "../../fix/fixed-logs.ts";
 import { type FixReport, fixReport, type WrittenFile } from "../../fix/report.ts";
@@ -48,11 +49,12 @@ export async function fixCommand(invocation: Invocation, io: Io): Promise<number
     if (logs.checked.report.files.length === 0) return 2;
     const redacts = invocation.has("redact");
     const outputs = outputsOf(inputs, logs, target, io);
+    const bodyCredentials = isBodies ? await emitRequests(logs, target, redacts, io) : 0;
     const written = isBodies
-      ? await emitRequests(logs, target, redacts, io)
+      ? new Map<string, WrittenFile>()
       : await write(inputs, logs, { target, outputs, redacts }, io);
     const report = fixReport(logs, written);
-    await printReport(report, logs, { target, isJson, isBodies, invocation }, io);
+    await printReport(report, logs, { target, isJson, isBodies, bodyCredentials, invocation }, io);
     if (inputs.troubles.length + troubles.length > 0) return 2;
     const isOnlyShown = target.to === "nowhere" && report.summary.applied > 0;
     return report.summary.left > 0 || isOnlyShown ? 1 : 0;
@@ -176,7 +178,8 @@ async function write(
     if (output !== undefined) {
       await makeFolder(path.dirname(output), io.cwd);
       await writeWhole(output, io.cwd, log.chunks());
-      written.set(file, { written: log, output });
+      const credentials = redacts ? undefined : credentialsWritten(logs, file, log);
+      written.set(file, { written: log, output, credentials });
     } else if (target.to === "place" && isChanged(logs, file)) {
       written.set(file, {
         written: log,
@@ -195,12 +198,8 @@ function isChanged({ runs }: FixedLogs, file: string): boolean {
   return runs.some(({ requests }) => requests.some(({ exchange }) => exchange.file === file));
 }
 
-async function emitRequests(
-  { runs }: FixedLogs,
-  target: Target,
-  redacts: boolean,
-  io: Io,
-): Promise<Map<string, WrittenFile>> {
+/** Writes the fixed bodies alone; returns how many different credentials are in their file, if unmasked. */
+async function emitRequests({ runs }: FixedLogs, target: Target, redacts: boolean, io: Io): Promise<number> {
   const bodies = runs.flatMap(({ requests }) => requests.flatMap((request) => fixedBody(request) ?? []));
   const lines = bodies.map((body) => `${redacts ? maskSecrets(onOneLine(body)) : onOneLine(body)}\n`);
   if (target.to === "stdout") await printChunks(io.stdout, lines);
@@ -211,14 +210,16 @@ async function emitRequests(
       io.cwd,
       lines.map((line) => Buffer.from(line)),
     );
+    return redacts ? 0 : countedIn(lines);
   }
-  return new Map();
+  return 0;
 }
 
 interface FixContext {
   readonly target: Target;
   readonly isJson: boolean;
   readonly isBodies: boolean;
+  readonly bodyCredentials: number;
   readonly invocation: Invocation;
 }
 
@@ -226,7 +227,7 @@ interface FixContext {
 async function printReport(
   report: FixReport,
   logs: FixedLogs,
-  { target, isJson, isBodies, invocation }: FixContext,
+  { target, isJson, isBodies, bodyCredentials, invocation }: FixContext,
   io: Io,
 ): Promise<void> {
   if (isJson) {
@@ -238,6 +239,7 @@ async function printReport(
     ...terminalStyle(invocation, io, !isAside && io.isTTY),
     isDiff: target.to === "nowhere",
     isBodies,
+    bodyCredentials,
   });
   await print(isAside ? io.stderr : io.stdout, lines);
 }

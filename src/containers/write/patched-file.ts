@@ -8,6 +8,8 @@ export interface PatchedFile {
   readonly bytes: Buffer;
   /** The same file in chunks. It can be iterated several times, while the source is open. */
   chunks(): Iterable<Buffer>;
+  /** What the file holds, in chunks: the same bytes, unpacked if it is packed. */
+  content(): Iterable<Buffer>;
 }
 
 /** Applies patches to a file; returns the reason if it cannot be written. */
@@ -16,13 +18,14 @@ export function patchedFile(
   patches: readonly Patch[],
 ): PatchedFile | { readonly why: string } {
   const { packed } = source;
-  if (!packed) return fileOf(() => patchedChunks(source, patches));
+  const content = (): Iterable<Buffer> => patchedChunks(source, patches);
+  if (!packed) return fileOf(content, content);
   const file = patches.length > 0 ? repacked(source, packed, patches) : packed;
-  if (file) return fileOf(() => [file]);
+  if (file) return fileOf(() => [file], content);
   return { why: isSqlite(packed) ? "a database is only read" : "the file is no valid UTF-16" };
 }
 
-function fileOf(chunks: () => Iterable<Buffer>): PatchedFile {
+function fileOf(chunks: () => Iterable<Buffer>, content: () => Iterable<Buffer>): PatchedFile {
   let whole: Buffer | undefined;
   return {
     get bytes() {
@@ -30,6 +33,7 @@ function fileOf(chunks: () => Iterable<Buffer>): PatchedFile {
       return whole;
     },
     chunks,
+    content,
   };
 }
 
