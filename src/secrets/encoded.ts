@@ -7,9 +7,12 @@ export interface DecodedText {
   masked?(start: number, end: number): string;
 }
 
-/** Escapes of ASCII in JSON, programs, URLs and HTML, also when they are escaped once more. */
+/**
+ * Escapes of ASCII in JSON, programs, URLs and HTML, also when they are escaped once more. Backslashes are
+ * read from the first of their run only: from each of them, a long run would take quadratic time.
+ */
 const escapes =
-  /\\+u00(0[9ad]|[2-7][\da-f])|\\+x(0[9ad]|[2-7][\da-f])|%(?:25)*(0[9ad]|[2-7][\da-f])|\\+(\/)|&(?:quot|amp|lt|gt|apos|#x([2-7][\da-f])|#(\d{2,3}));/gi;
+  /(?<!\\)\\+(?:u00(0[9ad]|[2-7][\da-f])|x(0[9ad]|[2-7][\da-f])|(\/))|%(?:25)*(0[9ad]|[2-7][\da-f])|&(?:quot|amp|lt|gt|apos|#x([2-7][\da-f])|#(\d{2,3}));/gi;
 const entities: Readonly<Record<string, string>> = { quot: '"', amp: "&", lt: "<", gt: ">", apos: "'" };
 
 /** A part of a text: copied from the other text, or one character that an escape of `width` stands for. */
@@ -51,7 +54,7 @@ export function unescaped(text: string): DecodedText | undefined {
   };
 }
 
-function characterOf({ 0: seen, 1: json, 2: program, 3: url, 5: hex, 6: decimal }: RegExpMatchArray): string {
+function characterOf({ 0: seen, 1: json, 2: program, 4: url, 5: hex, 6: decimal }: RegExpMatchArray): string {
   const code = json ?? program ?? url ?? hex;
   if (code !== undefined) return String.fromCharCode(Number.parseInt(code, 16));
   if (decimal !== undefined) return String.fromCharCode(Number(decimal));
