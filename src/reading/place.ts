@@ -47,11 +47,19 @@ let lastScanned: readonly (Scanned & { readonly span: Span })[] = [];
 const maxScanned = 2;
 
 function scanned(span: Span): Scanned {
-  const known = lastScanned.find((other) => other.span === span);
+  const known = lastScanned.find((other) => isSame(other.span, span));
   if (known) return known;
   const made = { span, ...scan(span) };
   lastScanned = [made, ...lastScanned].slice(0, maxScanned);
   return made;
+}
+
+/** Spans of the elements of a list are made anew for each of their items. */
+function isSame(one: Span, other: Span): boolean {
+  if (one === other) return true;
+  return (
+    one.view === other.view && one.start === other.start && one.end === other.end && one.level === other.level
+  );
 }
 
 function scan(span: Span): Scanned {

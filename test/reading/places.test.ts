@@ -57,6 +57,23 @@ describe("the place of a value", () => {
     );
   });
 
+  it("is found without a second look at the bytes by spans that are made anew", () => {
+    const { view, ...range } = span(payload, 1);
+    let reads = 0;
+    const counting = {
+      ...view,
+      read: (start: number, end: number) => {
+        reads++;
+        return view.read(start, end);
+      },
+    };
+    const found = () => bytesAt(locateJson({ view: counting, ...range }, "/messages/1/content"));
+    expect(found()).toBe(embedded('"-3 °C"', 1));
+    const once = reads;
+    expect(found()).toBe(embedded('"-3 °C"', 1));
+    expect(reads).toBe(once);
+  });
+
   it("is exact also where every quote is written as \\u0022", () => {
     const text = payload.replaceAll("\\", "\\u005c").replaceAll('"', "\\u0022");
     const source = memorySource("run.log", Buffer.from(before + text + after));
