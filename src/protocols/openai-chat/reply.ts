@@ -94,6 +94,7 @@ export function decodeReply(body: ReplyBody): Reply {
         item.kind === "message" ? { ...item, pointer: "/result/response" } : item,
       )
     : itemsOf(choices, base);
+  const calls = items.filter(({ kind }) => kind === "call").length;
   for (const [index, item] of items.entries()) {
     if (item.kind !== "call") continue;
     const wire = fields(list(message?.["tool_calls"])[index]);
@@ -102,7 +103,7 @@ export function decodeReply(body: ReplyBody): Reply {
       const kind = wire["id"] === "" ? ("empty-id" as const) : ("missing-id" as const);
       flaws.push({
         kind,
-        isHarmless: items.filter((other) => other.kind === "call").length === 1,
+        isHarmless: calls === 1,
         detail: "the call has no id",
         pointer: item.pointer,
       });
