@@ -1,3 +1,4 @@
+import { lacksValue } from "../conversation/call-arguments.ts";
 import type { Finish, Novelty, ReplyFlaw } from "../conversation/exchange.ts";
 import type { Extent, Fragments, Item } from "../conversation/item.ts";
 import type { StreamBody } from "./protocol.ts";
@@ -75,7 +76,7 @@ export function streamedItem(
 ): Item {
   const fragments = block.fragments ?? withFragment(undefined, block.startedAt);
   if (item.kind !== "call") return { ...item, fragments };
-  const isBroken = item.arguments === undefined;
+  const isBroken = lacksValue(item);
   const wasCut = isStopped ? isBroken && finish?.meaning === "length" : !block.isClosed || isBroken;
   // Arguments that are not JSON yet are text only because the model or the stream broke off.
   const { flaws, ...call } = item;

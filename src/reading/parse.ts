@@ -1,3 +1,5 @@
+import { jsonDefect } from "./json-defect.ts";
+
 /** JSON nested deeper than this is rejected, as recursion over it may overflow the stack. Logs: under 30. */
 const maxNesting = 500;
 
@@ -11,9 +13,14 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Whether {@link parseJson} accepts the text. */
+/** Whether a text is one JSON value, however deeply nested: {@link parseJson} refuses what nests too deep. */
 export function isJson(text: string): boolean {
-  return parseJson(text) !== undefined;
+  return isTrap(text) ? jsonDefect(Buffer.from(text)) === undefined : parseJson(text) !== undefined;
+}
+
+/** Whether {@link parseJson} refuses a text only because its JSON is nested too deeply. */
+export function isDeepJson(text: string): boolean {
+  return isTrap(text) && isJson(text);
 }
 
 function isTrap(text: string): boolean {

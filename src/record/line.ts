@@ -7,7 +7,7 @@ import {
   type ZlibOptions,
 } from "node:zlib";
 import type { HeaderList } from "../http/client.ts";
-import { isJson } from "../reading/parse.ts";
+import { parseJson } from "../reading/parse.ts";
 import { unzstd } from "../reading/zstd.ts";
 import { maskedHeaders, maskSecrets } from "../secrets/masks.ts";
 
@@ -93,7 +93,9 @@ function headersByName(headers: HeaderList): Record<string, string> {
 
 /** JSON on one line is stored verbatim; everything else as a string. */
 function embedded(text: string): string {
-  return /^\s*[{[]/.test(text) && !/[\r\n]/.test(text) && isJson(text) ? text : JSON.stringify(text);
+  return /^\s*[{[]/.test(text) && !/[\r\n]/.test(text) && parseJson(text) !== undefined
+    ? text
+    : JSON.stringify(text);
 }
 
 /** A body that unpacks to more bytes than this is stored packed. */

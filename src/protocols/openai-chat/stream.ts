@@ -1,3 +1,4 @@
+import { lacksValue } from "../../conversation/call-arguments.ts";
 import type { Finish, Reply, ReplyError, Usage } from "../../conversation/exchange.ts";
 import type { Extent, Fragments, Item } from "../../conversation/item.ts";
 import { pushAll, smallest } from "../../reading/lists.ts";
@@ -336,7 +337,7 @@ function itemsOf(choice: ChoiceBuilder, isComplete: boolean, flaw: AddFlaw): Ite
   return decodeMessage(messageOf(choice), "/choices/0/message").items.flatMap((item): Item[] => {
     if (item.kind === "call") {
       const built = item.wireType === "function_call" ? choice.legacy : choice.calls[calls++];
-      const isOpen = !isComplete && item.isJson && item.arguments === undefined;
+      const isOpen = !isComplete && item.isJson && lacksValue(item);
       return [{ ...item, ...(built && { fragments: built.fragments }), state: isOpen ? "open" : "complete" }];
     }
     if (item.kind === "reasoning")

@@ -1,3 +1,4 @@
+import { hasBrokenArguments } from "../../conversation/call-arguments.ts";
 import { isCall, type Placed, type Step } from "../../conversation/conversation.ts";
 import type { ToolCall } from "../../conversation/item.ts";
 import { enteredItems } from "../../conversation/new-items.ts";
@@ -98,7 +99,7 @@ export default defineRule({
 });
 
 function isBroken(call: ToolCall): boolean {
-  return call.isJson && call.arguments === undefined && call.argumentsText.trim() !== "" && !call.isHosted;
+  return hasBrokenArguments(call) && !call.isHosted;
 }
 
 /** How programs end a text that they shorten before they write it down. */

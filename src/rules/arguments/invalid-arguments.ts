@@ -1,3 +1,4 @@
+import { areTooDeep } from "../../conversation/call-arguments.ts";
 import { isCall, type Placed, type Step } from "../../conversation/conversation.ts";
 import type { ToolDefinition } from "../../conversation/exchange.ts";
 import type { ToolCall } from "../../conversation/item.ts";
@@ -68,6 +69,10 @@ export default defineRule({
 
   unchecked({ steps }) {
     for (const step of steps) {
+      const deep = [...clientCalls(step), ...step.added.filter(isCall)].find(
+        ({ item }) => item.isJson && areTooDeep(item),
+      );
+      if (deep) return `the arguments of \`${short(deep.item.name)}\` are nested too deeply to be read`;
       const tools = new Map(step.request?.tools?.map((tool) => [tool.name, tool]));
       for (const { item } of [...clientCalls(step), ...newestCalls(step)]) {
         if (!isFields(item.arguments)) continue;

@@ -1,3 +1,4 @@
+import { hasBrokenArguments } from "../../conversation/call-arguments.ts";
 import type { Placed, Step } from "../../conversation/conversation.ts";
 import { replyItems } from "../../conversation/conversation.ts";
 import type { ToolCall } from "../../conversation/item.ts";
@@ -73,9 +74,7 @@ function cutCall(step: Step): Placed<ToolCall> | undefined {
 }
 
 function isBroken(call: ToolCall): boolean {
-  return (
-    call.state === "open" || (call.isJson && call.arguments === undefined && call.argumentsText.trim() !== "")
-  );
+  return call.state === "open" || hasBrokenArguments(call);
 }
 
 /** The evidence that the limit was reached. A stop reason alone may be wrong. */

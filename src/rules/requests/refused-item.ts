@@ -1,3 +1,4 @@
+import { lacksValue } from "../../conversation/call-arguments.ts";
 import { type Placed, placedItems, type Step } from "../../conversation/conversation.ts";
 import type { Item } from "../../conversation/item.ts";
 import { type ErrorMatch, type HistoryPointer, historyPointers } from "../error-texts.ts";
@@ -102,7 +103,7 @@ function brokenCallOf(step: Step): Placed | undefined {
   let found: Placed | undefined;
   for (const placed of placedItems(step)) {
     const { item } = placed;
-    if (item.kind === "call" && item.isJson && item.arguments === undefined) found = placed;
+    if (item.kind === "call" && item.isJson && lacksValue(item)) found = placed;
   }
   return found;
 }
