@@ -144,15 +144,16 @@ function conversationsByFile(
   files: readonly LogFile[],
   conversations: readonly Conversation[],
 ): ReadonlyMap<LogFile, readonly Conversation[]> {
-  const places = conversations.map((conversation) => ({ conversation, ...placesOf(conversation) }));
-  return new Map(
-    files.map((file) => [
-      file,
-      places
-        .filter(({ sources, paths }) => (file.isPart ? sources.has(file.source) : paths.has(file.path)))
-        .map(({ conversation }) => conversation),
-    ]),
-  );
+  const at = new Map<ByteSource | string, Conversation[]>();
+  for (const conversation of conversations) {
+    const { sources, paths } = placesOf(conversation);
+    for (const place of [...sources, ...paths]) {
+      const known = at.get(place);
+      if (known) known.push(conversation);
+      else at.set(place, [conversation]);
+    }
+  }
+  return new Map(files.map((file) => [file, at.get(file.isPart ? file.source : file.path) ?? []]));
 }
 
 /** The files that a conversation occurs in, and the paths of those in which its exchanges begin. */

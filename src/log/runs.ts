@@ -22,21 +22,24 @@ const maxRuns = 8;
 export function groupRuns(files: readonly LogFile[]): LogFile[][] {
   const runs: LogFile[][] = [];
   for (const folder of groupBy(files, ({ path }) => dirname(path)).values()) {
-    /** The runs of the folder, the most recently extended last. */
+    /** The newest runs of the folder, the most recently extended last. */
     const growing: LogFile[][] = [];
     for (const file of folder.length > 1 ? inOrderOfWriting(folder) : folder) {
-      const at = growing.findLastIndex((run, index) => index >= growing.length - maxRuns && joins(run, file));
+      const at = growing.findLastIndex((run) => joins(run, file));
       const [run = []] = at < 0 ? [] : growing.splice(at, 1);
       if (run.length === 0) runs.push(run);
       run.push(file);
       growing.push(run);
+      if (growing.length > maxRuns) growing.shift();
     }
   }
-  joinSubAgents(runs);
   // Report files in the given order.
   const order = new Map(files.map((file, index) => [file, index]));
-  const placeOf = (run: readonly LogFile[]): number => smallest(run.map((file) => order.get(file) ?? 0));
-  return runs.sort((a, b) => placeOf(a) - placeOf(b));
+  const placed = withSubAgents(runs).map((run) => ({
+    run,
+    place: smallest(run.map((file) => order.get(file) ?? 0)),
+  }));
+  return placed.sort((a, b) => a.place - b.place).map(({ run }) => run);
 }
 
 /**
@@ -79,7 +82,7 @@ function compareAges(a: string, b: string): number {
 function joins(run: readonly LogFile[], file: LogFile): boolean {
   const last = run.at(-1);
   if (!last || !areOfOneKind(last, file)) return false;
-  const newest = run.flatMap(({ exchanges }) => turnsAmong(exchanges).slice(-mostEnds)).slice(-mostEnds);
+  const newest = newestTurns(run);
   const ends = newest.filter((end, index) => !newest.slice(index + 1).some((later) => continues(end, later)));
   const oldest = turnsAmong(file.exchanges).slice(0, maxRequests);
   const beginnings = oldest.filter(
@@ -91,27 +94,32 @@ function joins(run: readonly LogFile[], file: LogFile): boolean {
   );
 }
 
+/** The last turns of a run, in order. Only its last files are looked at: a run may have thousands. */
+function newestTurns(run: readonly LogFile[]): Exchange[] {
+  let newest: Exchange[] = [];
+  for (let at = run.length - 1; at >= 0 && newest.length < mostEnds; at--)
+    newest = [...turnsAmong(run[at]?.exchanges ?? []).slice(-mostEnds), ...newest].slice(-mostEnds);
+  return newest;
+}
+
 function areOfOneKind(before: LogFile, after: LogFile): boolean {
   if (before.kind === "transcript" || after.kind === "transcript") return false;
   return before.container === after.container || (before.isLogOfProgram && after.isLogOfProgram);
 }
 
 /** Places sub-agent files after the calling session, unless two files claim to be that session. */
-function joinSubAgents(runs: LogFile[][]): void {
+function withSubAgents(runs: readonly LogFile[][]): LogFile[][] {
   const keyOf = ({ container, session }: LogFile): string => `${container} ${session?.id}`;
-  const mains = new Map<string, LogFile[][]>();
-  for (const run of runs) {
-    const [first] = run;
-    if (first?.session?.isSubAgent === false)
-      mains.set(keyOf(first), [...(mains.get(keyOf(first)) ?? []), run]);
-  }
-  for (const run of [...runs]) {
+  const mains = groupBy(
+    runs.filter(([first]) => first?.session?.isSubAgent === false),
+    ([first]) => keyOf(first as LogFile),
+  );
+  return runs.filter((run) => {
     const [part] = run;
     const found = part?.session?.isSubAgent ? (mains.get(keyOf(part)) ?? []) : [];
-    if (found.length !== 1) continue;
-    if (found[0]) pushAll(found[0], run);
-    runs.splice(runs.indexOf(run), 1);
-  }
+    if (found.length === 1 && found[0]) pushAll(found[0], run);
+    return found.length !== 1;
+  });
 }
 
 function continues(last: Exchange, first: Exchange): boolean {
