@@ -33,6 +33,22 @@ describe("a session file", () => {
     }
   });
 
+  test.each(inLines.filter(([name]) => !/crush|cursor-db/.test(name)))(
+    "of %s names the end of a record that it begins with",
+    async (_, { log }) => {
+      const first = log.indexOf("\n");
+      for (const at of [1, 3, Math.floor(first / 2), first - 1]) {
+        const { files, findings } = await check(Buffer.from(log.slice(at)));
+        const found = findings.filter(({ rule }) => rule === "unreadable-record");
+        const told = [...found.map(({ location }) => location), ...files.flatMap(({ skipped }) => skipped)];
+        expect(
+          told.map(({ line }) => line),
+          log.slice(at, first),
+        ).toContain(1);
+      }
+    },
+  );
+
   test("that two formats recognise goes to the one of higher priority", async () => {
     const folder = path.join(import.meta.dirname, "../../src/containers/sessions/agents");
     const modules = readdirSync(folder).map(

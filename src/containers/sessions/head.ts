@@ -35,6 +35,7 @@ function readHead(bytes: Buffer): SessionHead {
   const lines: Fields[] = [];
   let at = start;
   let seen = 0;
+  let isFirstDamaged = false;
   while (at < bytes.length && seen < headLines) {
     const feed = bytes.indexOf(10, at);
     const end = feed < 0 ? bytes.length : feed;
@@ -49,17 +50,43 @@ function readHead(bytes: Buffer): SessionHead {
     const whole = known.filter(isFields);
     const objects =
       whole.length > 0 || !isObject ? whole : Array.from(gluedRecords(bytes, at, end), ({ value }) => value);
-    if (objects.length === 0 && seen === 1) break;
+    if (objects.length === 0 && seen === 1) {
+      // The file may begin in the middle of a record, where a program keeps only the last ones.
+      if (feed < 0 || !isDamaged(bytes, at, end)) break;
+      isFirstDamaged = true;
+    }
     pushAll(lines, objects);
     at = end + 1;
   }
-  if (lines.length > 1) return { lines, document: undefined, elements: [] };
+  if (isFirstDamaged && lines.length <= seen / 2) lines.length = 0;
+  if (lines.length > 1 || (isFirstDamaged && lines.length > 0))
+    return { lines, document: undefined, elements: [] };
   const document = lines[0] ?? headOfDocument(bytes, start);
   return {
     lines,
     document: isFields(document) ? document : undefined,
     elements: list(document).filter(isFields),
   };
+}
+
+/** Whether a line is a record with a flaw, or the end of one: not the beginning of a document, or a text. */
+function isDamaged(bytes: Buffer, start: number, end: number): boolean {
+  const text = bytes.toString("latin1", start, end).trimEnd();
+  if (!text.endsWith("}")) return false;
+  if (text.startsWith("{")) return /^\{\s*"/.test(text) && scanJson(bytes, start, end) === undefined;
+  const outside = depthOf(text);
+  // The line may begin in a string.
+  const within = /^[^"{}[\]]*"/.exec(text)?.[0].length;
+  return outside === undefined ? within !== undefined && (depthOf(text.slice(within)) ?? 0) < 0 : outside < 0;
+}
+
+/** How many more brackets a text opens than it closes; `undefined` if it ends in a string. */
+function depthOf(text: string): number | undefined {
+  let depth = 0;
+  const marks = text.replace(/"(?:[^"\\]|\\.)*"/g, "");
+  if (marks.includes('"')) return undefined;
+  for (const [mark] of marks.matchAll(/[{}[\]]/g)) depth += mark === "{" || mark === "[" ? 1 : -1;
+  return depth;
 }
 
 function headOfDocument(bytes: Buffer, start: number): unknown {

@@ -8,6 +8,7 @@ import { type Fields, isFields } from "../../reading/values.ts";
 import { originIn, type View, wholeView } from "../../reading/view.ts";
 import type { Defect, Recording, Skipped } from "../../traffic/container.ts";
 import { gluedRecords } from "./glued-records.ts";
+import { sessionHeadOf } from "./head.ts";
 import { type LeftOut, outliner } from "./partial-record.ts";
 
 /** A record of a session file: a line, or an element of a document. */
@@ -154,7 +155,9 @@ export class OpenSession implements SessionFile {
       const bytes = this.#source.read(0, this.#source.size);
       const root = scanJson(bytes, textStart(bytes), bytes.length);
       this.#scanned = { bytes, root };
-      if (!root || root.state === "open")
+      // Of a file of lines, its lines are told.
+      const isLines = !root && sessionHeadOf(bytes).lines.length > 0;
+      if ((!root && !isLines) || root?.state === "open")
         this.#addDefect("unfinished", root?.start ?? 0, bytes.length, "the document ends in the middle");
     }
     return this.#scanned;
