@@ -37,7 +37,9 @@ export function widthOf(text: string): number {
 
 /** The longest beginning of a text within `width` columns. */
 export function beginning(text: string, width: number): string {
-  if (plain.test(text)) return text.slice(0, Math.max(0, width));
+  // Only what may fit is looked at: the text may have millions of characters, and is cut into many lines.
+  const room = Math.max(0, width);
+  if (plain.test(text.slice(0, room + 1))) return text.slice(0, room);
   let used = 0;
   let length = 0;
   for (const character of text) {
@@ -46,6 +48,11 @@ export function beginning(text: string, width: number): string {
     length += character.length;
   }
   return text;
+}
+
+/** Whether a text needs more than `width` columns. */
+function isWider(text: string, width: number): boolean {
+  return beginning(text, width).length < text.length;
 }
 
 /** The longest end of a text within `width` columns. */
@@ -124,7 +131,7 @@ export function wrap(text: string, width: number, firstWidth = width): TextRange
     if (used > 0 && used + widthOf(match) > room()) close(from);
     else used += from - index;
     let rest = word;
-    while (used + widthOf(rest) > room() && !isPath(word)) {
+    while (isWider(rest, room() - used) && !isPath(word)) {
       const head = beginning(rest, room() - used);
       end = from + head.length;
       rest = rest.slice(head.length);

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { masked, visible, visibleJson, visibleLines } from "../../src/reporters/visible.ts";
 import { cut, cutStart, widthOf, wrap } from "../../src/reporters/width.ts";
 
@@ -119,3 +119,17 @@ describe("width", () => {
     );
   });
 });
+
+test.each(["x", "e\u0301", "\\u{301}", "漢", "👍"])(
+  "a word of `%s` is broken into lines by looking at each character a few times",
+  (part) => {
+    const text = part.repeat(20_000);
+    const spy = vi.spyOn(RegExp.prototype, "test");
+    const lines = wrap(text, 80);
+    const seen = spy.mock.calls.reduce((sum, [given]) => sum + given.length, 0);
+    spy.mockRestore();
+    expect(lines.map(({ start, end }) => text.slice(start, end)).join("")).toBe(text);
+    expect(lines.every(({ start, end }) => widthOf(text.slice(start, end)) <= 80)).toBe(true);
+    expect(seen).toBeLessThan(40 * text.length);
+  },
+);
