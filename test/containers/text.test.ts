@@ -492,3 +492,10 @@ test("a host without a path before it is no address", async () => {
   const { exchanges } = await open(`host: db.example.com\n${json(asks)}\n`);
   expect(exchanges.map(({ url: asked }) => asked)).toEqual([undefined]);
 });
+
+test("a line of nothing but beginnings is told where the attempts end, and short values behind it are read", async () => {
+  const beginnings = '[{"name":"t","arguments":{}},'.repeat(3000);
+  const { exchanges, skipped } = await open(`POST ${url}\n${beginnings}\nbody=${json(asks)}\n`, text);
+  expect(exchanges).toHaveLength(1);
+  expect(skipped.filter(({ reason }) => reason.includes("only short ones are read"))).toHaveLength(1);
+});

@@ -43,6 +43,7 @@ export class TextLosses {
   private readonly skipped: Skipped[];
   /** What begins before this offset was noted. */
   private done = 0;
+  private isSpent = false;
 
   constructor(
     source: ByteSource,
@@ -99,6 +100,16 @@ export class TextLosses {
     this.skipped.push({
       origin: { source: this.source, start: begin, end: line.end },
       reason: at ? "a body is announced, and this is none" : "JSON whose beginning cannot be read",
+    });
+  }
+
+  /** Notes once that long values are no longer looked for from here on. */
+  spent(begin: number): void {
+    if (this.isSpent) return;
+    this.isSpent = true;
+    this.skipped.push({
+      origin: { source: this.source, start: begin, end: this.bytes.length },
+      reason: "so many values break off before it that only short ones are read from here on",
     });
   }
 

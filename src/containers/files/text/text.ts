@@ -192,6 +192,7 @@ class TextReader {
       if (begin < 0) break;
       from = begin + 1;
       const value = this.values.read(begin, line);
+      if (this.values.isSpent) this.losses.spent(begin);
       const found = value ? this.search.searchNode(value.at, value.node, this.context, ++this.index) : [];
       if (!value || (found.length === 0 && holdsBroken(value.node))) {
         const end = yield* this.readBroken(begin, line);

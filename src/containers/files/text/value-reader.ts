@@ -33,6 +33,12 @@ export interface BrokenValue {
 /** The budget for failed attempts, in file sizes. Without it, lone braces would take quadratic time. */
 const maxWaste = 4;
 
+/** The same for all failed attempts, also on one line. Logs of use stay far below it. */
+const maxWork = 16;
+
+/** The reach of an attempt when that budget is spent, in bytes. */
+const shortReach = 1024;
+
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
 const QUOTE = 34;
@@ -49,6 +55,8 @@ export class ValueReader {
   private patience: number;
   /** The same for prefixed lines; without any, prefixes are no longer removed. */
   private prefixPatience: number;
+  /** Bytes left for failed attempts on their lines too; without any, a value must be short. */
+  private work: number;
 
   constructor(view: View, bytes: Buffer, hints: ScanHints) {
     this.view = view;
@@ -56,12 +64,24 @@ export class ValueReader {
     this.hints = hints;
     this.patience = bytes.length * maxWaste;
     this.prefixPatience = this.patience;
+    this.work = bytes.length * maxWork;
+  }
+
+  /** Whether so many attempts failed that only short values are read from now on. */
+  get isSpent(): boolean {
+    return this.work <= 0;
+  }
+
+  /** How far an attempt at `begin` may look. */
+  private reach(begin: number, line: Line): number {
+    if (this.isSpent) return Math.min(line.end, begin + shortReach);
+    return this.patience > 0 ? this.bytes.length : line.end;
   }
 
   /** The value at `begin`: verbatim, without the prefixes of its lines, or up to where it was cut. */
   read(begin: number, line: Line): TextValue | undefined {
     const { bytes } = this;
-    const limit = this.patience > 0 ? bytes.length : line.end;
+    const limit = this.reach(begin, line);
     if (isQuotedText(bytes, begin) || looksPrinted(bytes, begin, limit)) return this.literal(begin, limit);
     let hasGap = false;
     const onGap = (): void => {
@@ -84,7 +104,7 @@ export class ValueReader {
    * after the prefixes of its lines.
    */
   broken(begin: number, line: Line): BrokenValue | undefined {
-    if (this.patience <= 0) return undefined;
+    if (this.patience <= 0 || this.isSpent) return undefined;
     const prefixed = this.prefixedLines(begin, line);
     const at: Slice = prefixed ?? { view: this.view, bytes: this.bytes, shift: 0, level: 0 };
     const start = prefixed ? 0 : begin;
@@ -97,6 +117,7 @@ export class ValueReader {
     const fileEnd = endOfBroken(this.bytes, begin, flawAt);
     const before = scanJson(at.bytes, start, flaw.at, 0, this.hints);
     const end = prefixed ? at.bytes.length : fileEnd;
+    this.work -= end - start;
     return { at, start, end, before, flawAt, fileEnd, expected: flaw.expected };
   }
 
@@ -127,8 +148,14 @@ export class ValueReader {
   /** JSON strings do not span lines: a line end in one shows where the logger cut the value off. */
   private cut(begin: number, line: Line, limit: number, node: JsonNode | undefined): TextValue | undefined {
     if (node) this.patience -= node.end - begin;
+    // No string breaks off at a line's end that an attempt does not reach.
+    if (limit <= line.end) {
+      if (node) this.work -= node.end - begin;
+      return node && this.asItStands(node, node.end);
+    }
     const { at: end, isBroken } = lastLine(this.bytes, begin, limit);
     if (end > line.end) this.patience -= end - begin;
+    this.work -= Math.max(node?.end ?? begin, end) - begin;
     if (!isBroken) return node && this.asItStands(node, node.end);
     const head = scanJson(this.bytes, begin, end, 0, this.hints);
     return head && this.asItStands(head, end);
@@ -138,10 +165,12 @@ export class ValueReader {
   private literal(begin: number, limit: number): TextValue | undefined {
     const literal = printedLiteral(this.bytes, begin, limit, (at) => {
       this.patience -= Math.max(headLength, at - begin);
+      this.work -= at - begin;
     });
     if (!literal) return undefined;
     const { bytes, segments, end, hasGaps } = literal;
     const node = this.scan(bytes);
+    if (node?.state === "open") this.work -= end - begin;
     const outer = this.view;
     const view = {
       ...segmentedView(outer, bytes, segments),
