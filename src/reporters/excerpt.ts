@@ -2,6 +2,7 @@ import type { Location } from "../findings/report.ts";
 import { smallest } from "../reading/lists.ts";
 import { type LineIndex, linesOf } from "../reading/origin.ts";
 import type { ByteSource } from "../reading/source.ts";
+import { credentialFragments } from "../secrets/masks.ts";
 import { type FocusTerms, focusOf, memberStart } from "./focus.ts";
 import { masked, visible } from "./visible.ts";
 import { beginning, cut, cutStart, widthOf } from "./width.ts";
@@ -99,7 +100,27 @@ export function block(
   return texts.map((text) => cut(visible(hidden(text.slice(shared), showValues)), room));
 }
 
+/** Events of a stream within this many bytes of a line may hold the rest of its credential. */
+const neighbours = 4 << 10;
+/** A line that may be an event of a stream, with a fragment of a text. */
+const event = /^\s*(?:data:|\{)/;
+
+/** What a line of a stream shows of credentials that its neighbours continue. */
+function fragmentsAt(source: ByteSource, line: number): string[] {
+  const index = linesOf(source);
+  const [start, end] = [index.start(line), index.end(line)];
+  if (
+    end - start > neighbours ||
+    !event.test(source.read(start, Math.min(end, start + 40)).toString("latin1"))
+  )
+    return [];
+  const around = source.read(Math.max(0, start - neighbours), Math.min(source.size, end + neighbours));
+  return [...credentialFragments(around.toString("utf8"))];
+}
+
 interface Found {
+  /** What of its text is part of a credential that goes on in other lines. */
+  readonly fragments: readonly string[];
   readonly before: string;
   readonly place: string;
   readonly after: string;
@@ -138,7 +159,15 @@ function textAround(source: ByteSource, location: Location): Found | undefined {
   }
   const size = endLine === line ? Math.max(0, endColumn - column) : after.length;
   if (!isCutBefore) before = before.trimStart();
-  return { before, place: after.slice(0, size), after: after.slice(size), isCutBefore, isCutAfter };
+  const fragments = fragmentsAt(source, line);
+  return {
+    fragments,
+    before,
+    place: after.slice(0, size),
+    after: after.slice(size),
+    isCutBefore,
+    isCutAfter,
+  };
 }
 
 /** A long place narrowed to its sought part, if that would be cut off; for a note, everything from there. */
@@ -172,11 +201,11 @@ function farOffset(index: LineIndex, { line, column }: Location): number | undef
 
 /** The parts as printable text. A credential may span two parts, so the whole is masked. */
 function printableParts(
-  { before, place, after }: Found,
+  { before, place, after, fragments }: Found,
   showValues: boolean,
 ): Pick<Found, "before" | "place" | "after"> {
-  const whole = hidden(before + place + after, showValues);
-  let parts = [before, place, after].map((text) => hidden(text, showValues));
+  const whole = hidden(before + place + after, showValues, fragments);
+  let parts = [before, place, after].map((text) => hidden(text, showValues, fragments));
   if (parts.join("") !== whole) {
     const from = Math.min(parts[0]?.length ?? 0, whole.length);
     const to = Math.max(from, whole.length - (parts[2]?.length ?? 0));
@@ -206,8 +235,9 @@ function cutLeft(text: string, width: number, isCut: boolean): string {
   return isCut && widthOf(text) < width ? `…${text}` : cutStart(isCut ? `…${text}` : text, width);
 }
 
-function hidden(text: string, showValues: boolean): string {
-  return showValues ? text : masked(text);
+function hidden(text: string, showValues: boolean, fragments: readonly string[] = []): string {
+  if (showValues) return text;
+  return fragments.reduce((rest, part) => rest.replaceAll(part, "***"), masked(text));
 }
 
 function withoutMark(text: string): string {

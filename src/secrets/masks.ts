@@ -12,6 +12,9 @@ export function secretsIn(text: string): Secret[] {
   return secretsAt(text, maxDepth);
 }
 
+/** Signs of the events of a stream. */
+const events = /\\{0,15}"delta|data: ?\{|\\{0,15}"(?:candidates|eval_count|done)\\{0,15}"/;
+
 function secretsAt(text: string, depth: number): Secret[] {
   const found: Secret[] = plainSecrets(text);
   if (depth > 0) {
@@ -19,8 +22,7 @@ function secretsAt(text: string, depth: number): Secret[] {
     if (plain) for (const secret of secretsFrom(plain, depth)) found.push(secret);
     for (const encoded of base64Texts(text))
       for (const secret of secretsFrom(encoded, depth)) found.push(secret);
-    if (/\\{0,15}"delta|data: ?\{|\\{0,15}"(?:candidates|eval_count|done)\\{0,15}"/.test(text))
-      for (const secret of secretsInFragments(text, depth)) found.push(secret);
+    if (events.test(text)) for (const secret of secretsInFragments(text, depth)) found.push(secret);
   }
   return found.length > 1 ? apart(found) : found;
 }
@@ -68,6 +70,15 @@ function isOfFragments(
 
 /** A name and what stands between it and its value. */
 const longestName = 64;
+
+/** The parts of credentials that a stream holds in fragments, without those of few characters. */
+export function credentialFragments(text: string): Set<string> {
+  if (!events.test(text)) return new Set();
+  const parts = [...secretsInFragments(text, 1)].map(({ start, end, shown }) =>
+    text.slice(start + shown, end),
+  );
+  return new Set(parts.filter((part) => part.length >= 8));
+}
 
 /** Text with credentials masked: their surroundings and their kind stay recognisable. */
 export function maskSecrets(text: string): string {

@@ -294,6 +294,18 @@ test("a recording with redaction holds no kind, in bodies as they are and in fra
   }
 });
 
+test("an excerpt hides the fragment of a credential that the lines around it continue", async () => {
+  const [key = ""] = leaks.filter(({ kind }) => kind === "Groq").map(({ secret }) => secret);
+  const data = (content: string): string =>
+    `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content } }], object: "chat.completion.chunk", model })}\n\n`;
+  const request = JSON.stringify({ model, stream: true, messages: [asks(1)] });
+  const cut = [20, 40].map((at, index) => data(key.slice(at - 20, index === 0 ? at : undefined))).join("");
+  fs.writeFileSync(path.join(folder, "cut.log"), `${request}\n${cut}`);
+  const { stdout } = await toollint(["check", "cut.log"], { cwd: folder, columns: 200 });
+  expect(stdout).toMatch(/▸ .*"content":"\*\*\*"/);
+  expect(shownPart(stdout, key, 8)).toBe(undefined);
+});
+
 describe("what is typed", () => {
   test.each(leaks.map((leak) => [leak.kind, leak] as const))(
     "%s is not repeated in a complaint",
