@@ -68,7 +68,7 @@ export class TextLosses {
     const { at, start, end, flawAt, fileEnd, expected } = value;
     const looks = isRead ? undefined : this.looksLike(at, start, end, context);
     const isDue = this.isDue(begin, line, context);
-    if (!isRead && !looks && !isDue) return;
+    if (!isRead && !looks && !(isDue && namesMembers(at.bytes, start, end))) return;
     const origin = { source: this.source, start: flawAt, end: Math.max(flawAt, fileEnd) };
     this.done = Math.max(this.done, fileEnd);
     if (isRead || (looks && isDue))
@@ -147,7 +147,7 @@ export class TextLosses {
     const looks = this.looksLike(at, node.start, node.end, context);
     const isDue = this.isDue(begin, line, context);
     if (!looks && !isDue) return;
-    if (!looks && !/"\s*:/.test(at.bytes.toString("latin1", node.start, node.end))) return;
+    if (!looks && !namesMembers(at.bytes, node.start, node.end)) return;
     const origin = { source: this.source, start: begin, end: fileEnd };
     this.done = Math.max(this.done, fileEnd);
     if (looks && isDue)
@@ -191,6 +191,11 @@ export class TextLosses {
     const before = this.bytes.toString("latin1", Math.max(0, line.start - maxWords), line.start).trimEnd();
     return announces.test(before.slice(before.lastIndexOf("\n") + 1));
   }
+}
+
+/** Whether a value has members with names, which words in brackets do not. */
+function namesMembers(bytes: Buffer, start: number, end: number): boolean {
+  return /"\s*:/.test(bytes.toString("latin1", start, end));
 }
 
 function halfOf({ part }: RecognizedPayload): "request" | "reply" {
