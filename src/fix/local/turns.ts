@@ -38,7 +38,7 @@ export function settleTurns(editor: HistoryEditor, finding: Finding): void {
 /** Whether a message with an unknown role answers a call, so that it is not the model's. */
 function isAnswer({ value, protocol }: HistoryEditor, index: number, meant: unknown): boolean {
   const { items } = protocol.decodeElement(withValueAt(value(index), "/role", "tool"));
-  return meant !== "user" && items.some(({ kind }) => kind === "result");
+  return meant !== "user" && items.some((item) => item.kind === "result" && Boolean(item.callId));
 }
 
 /** Two messages joined into one; `undefined` if their contents have different forms. */
