@@ -66,7 +66,8 @@ function below(folder: string, name: string, isLog: (file: string) => boolean): 
     .filter((file) => isLog(basename(file)) && statSync(file).isFile() && statSync(file).size <= largest)
     .map((file) => ({
       name: `${name}/${relative(folder, file)}`,
-      file: basename(file),
+      // A leading dash would make it an option of the command.
+      file: basename(file).replace(/^-+/, ""),
       bytes: readFileSync(file),
     }));
 }
