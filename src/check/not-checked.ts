@@ -48,7 +48,7 @@ function isUnread({ kind }: LogFile["defects"][number]): boolean {
 }
 
 const reasons: Readonly<Record<Evidence, string>> = {
-  "whole-requests": "parts of requests are not in the log: it breaks off, or holds dots in their place",
+  "whole-requests": "parts of requests are not in the log, or cannot be read",
   "whole-history":
     "the server holds history that the log lacks (previous_response_id, conversation or thread)",
   requests: "the log holds replies only, no requests",

@@ -120,10 +120,12 @@ function judgeText(files: CheckReport["files"]): string[] {
   ];
 }
 
-function notCheckedText({ notChecked, files }: CheckReport): string {
-  if (notChecked.length === 0) return "nothing";
+function notCheckedText({ notChecked, files, findings }: CheckReport): string {
+  const unread = findings.reduce((sum, { data }) => sum + Number(data["unchecked"] ?? 0), 0);
+  const places = unread === 0 ? [] : [`what could not be read (${counted(unread, "place")})`];
+  if (notChecked.length === 0) return places[0] ?? "nothing";
   return [...groupBy(notChecked, ({ why }) => why)]
-    .map(([why, group]) => {
+    .map<string>(([why, group]) => {
       const rules = [...new Set(group.map(({ rule }) => rule))];
       const paths = new Set(group.map(({ file }) => file));
       const named = rules.slice(0, rules.length === shownRules + 1 ? shownRules + 1 : shownRules).join(", ");
@@ -136,6 +138,7 @@ function notCheckedText({ notChecked, files }: CheckReport): string {
             : ` in ${paths.size} files`;
       return `${named}${more}${where} (${why})`;
     })
+    .concat(places)
     .join("; ");
 }
 

@@ -4,6 +4,7 @@ import { fingerprintOf } from "../../findings/fingerprint.ts";
 import type { FindingReport } from "../../findings/report.ts";
 import { groupBy } from "../../reading/group-by.ts";
 import { linesOf } from "../../reading/origin.ts";
+import type { DefectKind } from "../../traffic/container.ts";
 import type { RuleInfo } from "../rule.ts";
 import { boundedSentence, count } from "../words.ts";
 
@@ -33,34 +34,27 @@ const unreadableRecord: RuleInfo = {
   habit: {
     title: "Parts of the log cannot be read",
     consequence: "So what they held was not checked",
-    change: "log whole records, one JSON value a line, and flush them before the process ends",
+    change:
+      "write each record whole and with a JSON library, log bodies as they came, and flush before the process ends",
   },
 };
 
 export default unreadableRecord;
 
-type DefectKind =
-  | "cut"
-  | "broken"
-  | "unfinished"
-  | "unlinked"
-  | "foreign"
-  | "empty"
-  | "unknown"
-  | "left-out"
-  | "lax";
-
 const unchecked: Readonly<Record<DefectKind, string>> = {
-  broken: "; it was not checked",
+  broken: "; this part was not checked",
   cut: "; what came after is not checked",
   unfinished: "; what came after is not checked",
   unlinked: "; the lost record was not checked",
-  foreign: "; it was not checked",
+  foreign: "; the reply was not checked",
   empty: ", so there is nothing to check",
-  unknown: "; it was not checked",
+  unknown: "; this part was not checked",
   "left-out": ", which is not in the log",
   lax: "; it was read all the same",
 };
+
+/** What stands there was read, or nothing does. */
+const complete: ReadonlySet<DefectKind> = new Set(["empty", "left-out", "lax"]);
 
 /** Nothing of these was lost, or perhaps nothing was there. */
 const mild: ReadonlySet<DefectKind> = new Set(["unfinished", "empty", "unknown", "left-out", "lax"]);
@@ -85,6 +79,7 @@ export function unreadableRecords(
     const rest = isMany ? `, and ${count(defects.length - 1, "more record")}` : "";
     return (isMany ? defects.slice(0, 1) : defects).map((defect, index): FindingReport => {
       const lines = linesOf(defect.origin.source);
+      const records = isMany ? defects.length : 1;
       const start = lines.at(defect.origin.start);
       const end = lines.at(defect.origin.end);
       return {
@@ -103,7 +98,7 @@ export function unreadableRecords(
           endColumn: end.column,
         },
         related: [],
-        data: { defect: defect.kind, records: isMany ? defects.length : 1 },
+        data: { defect: defect.kind, records, unchecked: complete.has(defect.kind) ? 0 : records },
         fix: null,
         cause: null,
         alsoIn: [],
