@@ -92,6 +92,52 @@ const esbuildValidators = {
   },
 };
 
+/**
+ * The app of the HTML page as the source of a module: what stands in the page's `<script>` and `<style>`. The bundler escapes the end of
+ * a script in strings, and everything that is not ASCII.
+ */
+async function pageAppSource() {
+  const folder = path.join(root, "src/page/app");
+  const { outputFiles, metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: ["main.tsx", "page.css"].map((name) => path.join(folder, name)),
+    outdir: "page-app",
+    bundle: true,
+    minify: true,
+    format: "iife",
+    platform: "browser",
+    target: "es2022",
+    jsx: "automatic",
+    jsxImportSource: "preact",
+    legalComments: "none",
+    metafile: true,
+    write: false,
+  });
+  const text = (ending) => outputFiles.find(({ path: file }) => file.endsWith(ending)).text;
+  const [script, style] = [text(".js"), text(".css")];
+  if (/<\/script|<!--/i.test(script) || /<\/style/i.test(style))
+    throw new Error("the page's app would end its own element");
+  return {
+    contents: `export const script = ${JSON.stringify(script)};\nexport const style = ${JSON.stringify(style)};\n`,
+    metafile,
+  };
+}
+
+/** What the app of the page is made of, for the list of licences. */
+let pageAppInputs;
+
+const pageApp = {
+  name: "page-app",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^page:app$/ }, () => ({ path: "app", namespace: "page" }));
+    onLoad({ filter: /.*/, namespace: "page" }, async () => {
+      const { contents, metafile } = await pageAppSource();
+      pageAppInputs = metafile;
+      return { contents, resolveDir: root };
+    });
+  },
+};
+
 /** A CommonJS package that lies in a chunk of its own has lost its named exports, which the types do not show. */
 const lazyPackages = {
   name: "lazy-packages",
@@ -196,13 +242,14 @@ const together = {
   },
 };
 
-/** Gives the tests the same `schema:` and `*.md` modules that the bundles have, without a build. */
+/** Gives the tests the same `schema:`, `page:` and `*.md` modules that the bundles have, without a build. */
 export const vitePlugin = {
   name: "toollint-modules",
   enforce: "pre",
-  resolveId: (id) => (id.startsWith("schema:") ? `\0${id}` : undefined),
+  resolveId: (id) => (/^(?:schema|page):/.test(id) ? `\0${id}` : undefined),
   async load(id) {
     if (id.endsWith(".md")) return `export default ${JSON.stringify(fs.readFileSync(id, "utf8"))};`;
+    if (id === "\0page:app") return (await pageAppSource()).contents;
     if (!id.startsWith("\0schema:")) return undefined;
     // The validator requires CommonJS helpers of ajv, so it has to be bundled to be a module.
     const stdin = { contents: validatorSource(id.slice("\0schema:".length)), resolveDir: root };
@@ -218,8 +265,10 @@ export const vitePlugin = {
 };
 
 /** The licences of the packages that have code in these outputs. */
-function notice({ outputs }) {
-  const inputs = Object.values(outputs).flatMap((output) => Object.entries(output.inputs));
+function notice(...metafiles) {
+  const inputs = metafiles
+    .flatMap(({ outputs }) => Object.values(outputs))
+    .flatMap((output) => Object.entries(output.inputs));
   const folders = inputs.flatMap(([file, { bytesInOutput }]) =>
     bytesInOutput > 0 ? (file.match(/^.*node_modules\/(?:@[^/]+\/)?[^/]+/)?.[0] ?? []) : [],
   );
@@ -265,7 +314,7 @@ if (fs.realpathSync(process.argv[1]) === import.meta.filename) {
     define,
     // Its main module loads its parts in a way that bundlers cannot follow.
     alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" },
-    plugins: [lazyPackages, sessionIndex, together, esbuildValidators],
+    plugins: [lazyPackages, sessionIndex, together, esbuildValidators, pageApp],
     // Bundled CommonJS packages call require() for Node's own modules.
     banner: {
       // Made when first called: every chunk carries this line, and few need it.
@@ -279,5 +328,5 @@ if (fs.realpathSync(process.argv[1]) === import.meta.filename) {
   for (const file of fs.existsSync(chunks) ? fs.readdirSync(chunks) : []) {
     if (!metafile.outputs[`dist/chunks/${file}`]) fs.rmSync(path.join(chunks, file));
   }
-  fs.writeFileSync(path.join(root, "NOTICE"), notice(metafile));
+  fs.writeFileSync(path.join(root, "NOTICE"), notice(metafile, ...(pageAppInputs ? [pageAppInputs] : [])));
 }

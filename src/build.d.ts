@@ -15,6 +15,12 @@ declare module "schema:*" {
   export default validate;
 }
 
+/** What an HTML page holds beside its data: the bundle of src/page/app/main.tsx, and its style sheet. */
+declare module "page:app" {
+  export const script: string;
+  export const style: string;
+}
+
 /**
  * `schema:requests/anthropic` holds the precompiled validators of schemas/requests/anthropic.schema.json: one
  * of a body, one of an element of its history. `words` are the types and roles that any request's schema has.

@@ -39,6 +39,9 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   check: ["reading", "conversation", "protocols", "findings", "rules", "diagnosis", "log"],
   explain: ["reading", "conversation", "findings", "rules"],
   reporters: ["reading", "secrets", "findings"],
+  page: [],
+  // It runs in the browser.
+  "page/app": ["page"],
   show: ["reading", "traffic", "conversation", "log", "reporters"],
   fix: [
     "reading",
@@ -114,7 +117,7 @@ const edges = new Set(["cli", "index.ts"]);
 
 const files = readdirSync(root, { recursive: true, encoding: "utf8" })
   .map((file) => file.replaceAll(path.sep, "/"))
-  .filter((file) => file.endsWith(".ts") && !file.endsWith(".d.ts"))
+  .filter((file) => /\.tsx?$/.test(file) && !file.endsWith(".d.ts"))
   .sort();
 
 function source(file: string): string {
@@ -195,7 +198,7 @@ describe("imports follow the arrows of the design", () => {
       if (start >= 0) circles.push(above.slice(start).sort().join(" ↔ "));
       if (start >= 0 || visited.has(file)) return;
       visited.add(file);
-      for (const next of imports(file)) if (next.endsWith(".ts")) visit(next, [...above, file]);
+      for (const next of imports(file)) if (/\.tsx?$/.test(next)) visit(next, [...above, file]);
     };
     for (const file of files) visit(file, []);
     expect(circles).toEqual([]);

@@ -1,6 +1,7 @@
 /**
- * What the HTML page holds for its scripts: an index as plain JSON, and the texts in blocks. Every item and every text stands in the file
- * once; steps refer to them by number. All strings are already masked (credentials) but not escaped: whoever renders them escapes them.
+ * What the HTML page holds for its scripts: an index as plain JSON, and the texts in blocks. Every item and
+ * every text stands in the file once; steps refer to them by number. All strings are already masked
+ * (credentials) but not escaped: whoever renders them escapes them.
  */
 export interface PageData {
   readonly kind: "check" | "show" | "diff" | "replay";
@@ -36,9 +37,10 @@ export type TextNumber = number;
 export type ItemNumber = number;
 
 /**
- * The texts: text `n` has `sizes[n]` UTF-16 code units and stands in block `blocks[n]` after the texts of lower number in the same block.
- * A block is the gzip of its texts' UTF-8, joined without separator, in base64, in `<script type="text/plain" id="block-0">`. Block -1: the
- * text is left out because the page would be too large.
+ * The texts: text `n` has `sizes[n]` UTF-16 code units and stands in block `blocks[n]` after the texts of
+ * lower number in the same block. A block is the gzip of its texts' UTF-8, joined without separator, in
+ * base64, in `<script type="text/plain" id="block-0">`. Block -1: the text is left out because the page
+ * would be too large.
  */
 export interface PageTexts {
   readonly sizes: readonly number[];
@@ -53,7 +55,10 @@ export interface PageItem {
   readonly role: "system" | "user" | "assistant" | "tool" | "unknown";
   /** Its beginning, on one line, at most 160 characters. */
   readonly preview: string;
-  /** Its whole text (arguments of a call as JSON, pretty-printed where they are JSON); absent where `preview` is all of it. */
+  /**
+   * Its whole text (arguments of a call as JSON, pretty-printed where they are JSON); absent where
+   * `preview` is all of it.
+   */
   readonly text?: TextNumber;
   /** Size of its text in bytes of UTF-8. */
   readonly bytes: number;
@@ -63,14 +68,14 @@ export interface PageItem {
   readonly media?: readonly string[];
   /** Peculiarities in words (`answers no call`, `missing type`). */
   readonly remarks?: readonly string[];
-  /** Its first place in the log: indexes and numbers as in {@link Place}. */
-  readonly place: Place;
+  /** Its first place in the log: indexes and numbers as in {@link PagePlace}. */
+  readonly place: PagePlace;
   /** The call that a result answers, or the result that answers a call, where the log shows it. */
   readonly partner?: ItemNumber;
 }
 
 /** A place in a log. Lines and columns count from 1. */
-export interface Place {
+export interface PagePlace {
   /** Index in {@link PageData.files}. */
   readonly file: number;
   readonly line: number;
@@ -115,7 +120,10 @@ export interface PageTokens {
 
 /** One request and its reply. */
 export interface PageStep {
-  /** Number within the conversation, from 1: `#step=12` leads here (with `conversation=c2` for another than the first). */
+  /**
+   * Number within the conversation, from 1: `#step=12` leads here (with `conversation=c2` for another than
+   * the first).
+   */
   readonly number: number;
   readonly exchange: number;
   readonly file: number;
@@ -133,7 +141,10 @@ export interface PageStep {
   readonly isPartial?: true;
   readonly request: PageRequest | null;
   readonly reply: PageReply | null;
-  /** Indexes in {@link PageData.findings} of the root findings whose place is this step; `also`: those whose `alsoIn` names it. */
+  /**
+   * Indexes in {@link PageData.findings} of the root findings whose place is this step; `also`: those whose
+   * `alsoIn` names it.
+   */
   readonly findings?: readonly number[];
   readonly also?: readonly number[];
 }
@@ -144,8 +155,8 @@ export interface PageRequest {
   /** Number of history elements. */
   readonly length: number;
   /**
-   * The whole history: the first `kept` items of the history of the step with index `from` (−1: none), then `rest`. So a history of n items
-   * costs only what is new in it.
+   * The whole history: the first `kept` items of the history of the step with index `from` (−1: none), then
+   * `rest`. So a history of n items costs only what is new in it.
    */
   readonly history: { readonly from: number; readonly kept: number; readonly rest: readonly Occurrence[] };
   /** Against the history that it should have had (the previous history, the previous reply, what is new). */
