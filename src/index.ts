@@ -50,6 +50,7 @@ export {
   repairedRequest,
 } from "./library/api.ts";
 export type { LogInput } from "./library/log-inputs.ts";
+export { NotUnderstoodError } from "./library/not-understood.ts";
 export {
   defineRule,
   type OptionValues,

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { check } from "../src/library/api.ts";
+import { check, diff, fix, NotUnderstoodError, read, repairedRequest } from "../src/index.ts";
 
 const body = { model: "gpt-5-mini", messages: [{ role: "user", content: "Is it raining?" }] };
 
@@ -29,6 +29,50 @@ describe("check() never calls clean what it did not understand", () => {
   });
 });
 
+describe("what was not understood throws, where no report could say so:", () => {
+  const good = JSON.stringify(body);
+  const ways: readonly (readonly [string, (log: never) => Promise<unknown>])[] = [
+    ["read()", read],
+    ["fix()", fix],
+    ["repairedRequest()", (log) => repairedRequest(log, 1)],
+    ["diff(log, …)", (log) => diff(log, good)],
+    ["diff(…, log)", (log) => diff(good, log)],
+  ];
+
+  describe.each(ways)("%s", (_, work) => {
+    test.each<[string, unknown]>([
+      ["an empty object", {}],
+      ["an empty list", []],
+      ["null", null],
+      ["messages that are none", { messages: "oops" }],
+      ["words", "no log\nat all"],
+    ])("%s", async (_, log) => {
+      await expect(work(log as never)).rejects.toThrow(NotUnderstoodError);
+      await expect(work(log as never)).rejects.toThrow(/no conversation was understood in it/);
+    });
+  });
+
+  test.each<[string, unknown]>([
+    ["undefined", undefined],
+    ["an empty string", ""],
+    ["a function", () => 1],
+    ["a bigint", 10n],
+  ])("check() of %s, which no log can be", async (_, log) => {
+    await expect(check(log as never)).rejects.toThrow(NotUnderstoodError);
+    await expect(check(log as never)).rejects.toThrow(/^a log is the path of a file, its text or bytes/);
+  });
+
+  test("a value that JSON cannot express", async () => {
+    const loop: { self?: object } = {};
+    loop.self = loop;
+    await expect(check(loop)).rejects.toThrow("this value is no log: it cannot be written as JSON");
+  });
+
+  test("an empty log, by what it is", async () => {
+    await expect(read(Buffer.from(""))).rejects.toThrow("log is empty: there is nothing to check");
+  });
+});
+
 describe("check() takes a string", () => {
   test.each([
     ["a body as JSON text", JSON.stringify(body)],
@@ -49,6 +93,9 @@ describe("check() takes a string", () => {
   });
 
   test("that names no file, and says so", async () => {
-    await expect(check("no-such-run.jsonl")).rejects.toThrow("ENOENT");
+    await expect(check("no-such-run.jsonl")).rejects.toThrow(
+      /^ENOENT: there is no file `no-such-run.jsonl`.*pass its bytes: Buffer\.from\(text\)$/,
+    );
+    await expect(check("{ half")).rejects.toMatchObject({ code: "ENOENT" });
   });
 });

@@ -7,6 +7,7 @@ import type { DiffReport } from "../diff/report.ts";
 import type { Safety } from "../findings/finding.ts";
 import type { CheckReport } from "../findings/report.ts";
 import { type FixSettings as FileFixOptions, fixLogs } from "../fix/fix.ts";
+import type { FixedLogs } from "../fix/fixed-logs.ts";
 import { type FixReport, fixReport } from "../fix/report.ts";
 import { bodyOf, writtenLog } from "../fix/written.ts";
 import { openLog } from "../log/open.ts";
@@ -15,6 +16,7 @@ import { protocols } from "../protocols/index.ts";
 import { namedProfile } from "../protocols/profiles/named.ts";
 import { notUnderstood } from "../rules/reading/unreadable-record.ts";
 import { type LogInput, recordingOf, remember, sourceOf } from "./log-inputs.ts";
+import { notUnderstoodIn } from "./not-understood.ts";
 
 export interface ReadOptions {
   /** The container's name, if the bytes alone do not identify it (`toollint formats` lists all names). */
@@ -45,10 +47,10 @@ export interface Log {
 }
 
 /**
- * Checks a log, as `toollint check` does. Bad input never throws: an unreadable part becomes a finding. A log
- * in which no conversation was understood has no entry in `files` and an error, so it is never clean.
- * @throws file system errors if `log` is an unreadable path; `RangeError` for an unknown container, protocol
- * or profile.
+ * Checks a log, as `toollint check` does. A part that cannot be read becomes a finding. A log in which no
+ * conversation was understood has no entry in `files` and an error, so it is never clean.
+ * @throws file system errors if `log` is an unreadable path; `NotUnderstoodError` for a value that cannot be
+ * a log, such as `undefined`; `RangeError` for an unknown container, protocol or profile.
  * @example
  * const report = await check({ model, messages, tools });
  * if (report.summary.error > 0) throw new Error(report.findings[0].message);
@@ -77,25 +79,31 @@ export interface DiffOptions
 
 /**
  * Compares a failing run with a passing one, as `toollint diff` does: where they diverge, on whose side, and
- * which rules explain it. `undefined` when one of the logs has nothing readable.
- * @throws as {@link check} does.
+ * which rules explain it.
+ * @throws as {@link check} does; `NotUnderstoodError` if no conversation was understood in one of the logs.
  * @example
  * const report = await diff("failing.jsonl", "passing.jsonl");
- * expect(report?.verdict).toEqual(["The runs are the same."]);
+ * expect(report.verdict).toEqual(["The runs are the same."]);
  */
 export async function diff(
   failing: LogInput,
   passing: LogInput,
   options: DiffOptions = {},
-): Promise<DiffReport | undefined> {
+): Promise<DiffReport> {
   const { container, protocol, ...rest } = options;
-  const sources = [sourceOf(failing, "failing"), sourceOf(passing, "passing")];
+  const reading = named(container, protocol);
+  const failingSource = sourceOf(failing, "failing");
+  const sources = [failingSource];
   try {
+    const passingSource = sourceOf(passing, "passing");
+    sources.push(passingSource);
     const { diffLogs } = await import("../diff/diff.ts");
-    const [left, right] = sources.map((source) => ({ path: source.name, source }));
-    if (!left || !right) return undefined;
-    const { report } = await diffLogs(left, right, { ...rest, ...named(container, protocol) });
-    return report;
+    const left = { path: failingSource.name, source: failingSource };
+    const right = { path: passingSource.name, source: passingSource };
+    const { report, ...runs } = await diffLogs(left, right, { ...rest, ...reading });
+    if (report) return report;
+    const unread = [runs.left, runs.right].find((run) => run.exchanges.length === 0) ?? runs.left;
+    throw notUnderstoodIn(unread.files[0].source, reading, unread.files[0].advice);
   } finally {
     for (const source of sources) source.close();
   }
@@ -104,15 +112,20 @@ export async function diff(
 /**
  * Reads a log and groups its exchanges into conversations.
  *
- * @throws as {@link check} does.
+ * @throws as {@link check} does; `NotUnderstoodError` if no conversation was understood in it.
  */
 export async function read(
   log: LogInput,
   options: ReadOptions & { readonly name?: string } = {},
 ): Promise<Log> {
   const source = sourceOf(log, options.name);
-  const run = await openLog({ path: source.name, source }, named(options.container, options.protocol));
-  const { container, kind } = run.files[0];
+  const reading = named(options.container, options.protocol);
+  const run = await openLog({ path: source.name, source }, reading);
+  const { container, kind, advice } = run.files[0];
+  if (run.exchanges.length === 0) {
+    source.close();
+    throw notUnderstoodIn(source, reading, advice);
+  }
   const result: Log = { container, kind, exchanges: run.exchanges, conversations: run.conversations };
   remember(result, { source, container: options.container, protocol: options.protocol });
   return result;
@@ -132,14 +145,14 @@ export interface FixedLog {
 
 /**
  * Repairs the history in a log's requests, as `toollint fix` does. Writes nothing to disk.
- * @throws as {@link check} does.
+ * @throws as {@link check} does; `NotUnderstoodError` if no conversation was understood in it.
  * @example
  * const { bytes, report } = await fix("run.log");
  * if (report.summary.applied > 0) await writeFile("fixed.log", bytes);
  */
 export async function fix(log: LogInput, options: FixOptions = {}): Promise<FixedLog> {
   return withInput(log, options, async (input, fixing) => {
-    const repaired = await fixLogs([input], fixing);
+    const repaired = await understoodFix(input, fixing);
     const written = writtenLog(repaired, input.path, input.source);
     return { bytes: written.bytes, report: fixReport(repaired, new Map([[input.path, { written }]])) };
   });
@@ -149,14 +162,23 @@ export async function fix(log: LogInput, options: FixOptions = {}): Promise<Fixe
  * The repaired body of one request as JSON text; the recorded body if there is nothing to repair. `undefined`
  * when the log lacks the exchange or its request.
  * @param exchange counted from 1, as in reports.
- * @throws as {@link check} does.
+ * @throws as {@link fix} does.
  */
 export async function repairedRequest(
   log: LogInput,
   exchange: number,
   options: FixOptions = {},
 ): Promise<string | undefined> {
-  return withInput(log, options, async (input, fixing) => bodyOf(await fixLogs([input], fixing), exchange));
+  return withInput(log, options, async (input, fixing) =>
+    bodyOf(await understoodFix(input, fixing), exchange),
+  );
+}
+
+async function understoodFix(input: FileInput, options: FileFixOptions): Promise<FixedLogs> {
+  const repaired = await fixLogs([input], options);
+  const { report, files } = repaired.checked;
+  if (report.files.length === 0) throw notUnderstoodIn(input.source, options, files[0]?.advice);
+  return repaired;
 }
 
 /** Opens a log, runs `work`, and closes it. A log from `read` stays open for later lookups. */

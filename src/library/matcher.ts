@@ -1,12 +1,11 @@
 import { exitCode, type FailOn } from "../findings/gate.ts";
 import type { CheckReport } from "../findings/report.ts";
-import { unreadSentence } from "../log/unsupported-inputs.ts";
 import type { ByteSource } from "../reading/source.ts";
-import { shellWord } from "../reporters/shell.ts";
 import { reportText } from "../reporters/text.ts";
 import { ruleTable } from "../rules/index.ts";
 import { type CheckOptions, checkLog } from "./api.ts";
 import { type LogInput, recordingOf, sourceOf } from "./log-inputs.ts";
+import { notUnderstoodIn } from "./not-understood.ts";
 
 /** Options of {@link toHaveHealthyConversations}. */
 export interface HealthOptions extends CheckOptions {
@@ -26,8 +25,8 @@ export interface MatcherResult {
  * A matcher for `expect.extend`: a log has no finding at or above `failOn`. The log is a path, a text, bytes,
  * a request body, a list of messages or exchanges, or the result of `read`. The failure message is the
  * report.
- * @throws `TypeError` for anything else, `Error` for a log without a readable conversation, which is neither
- * healthy nor unhealthy.
+ * @throws `TypeError` for anything else; `NotUnderstoodError` for a log without a readable conversation: it
+ * is neither healthy nor unhealthy.
  * @example
  * expect.extend({ toHaveHealthyConversations });
  * await expect("logs/run.jsonl").toHaveHealthyConversations();
@@ -40,10 +39,7 @@ export async function toHaveHealthyConversations(
   const { report, files } = await checkLog(log, options);
   const source = recordingOf(log)?.source ?? sourceOf(log, options.name);
   try {
-    if (report.files.length === 0) {
-      const retry = `toollint check --container NAME ${shellWord(source.name)}`;
-      throw new Error(unreadSentence(source, { retry }, files[0]?.advice));
-    }
+    if (report.files.length === 0) throw notUnderstoodIn(source, {}, files[0]?.advice);
     const pass = exitCode(report, { failOn, maxWarnings }, false) === 0;
     // Render now, while the file is open.
     const lines = pass ? "" : linesOf(report, source);

@@ -31,6 +31,7 @@ import type { ModelServer } from "../serve/model-server.ts";
 import { recordedExchange } from "../serve/recorded.ts";
 import { type RunningServer, startModelServer } from "../serve/serve.ts";
 import { type LogInput, sourceOf } from "./log-inputs.ts";
+import { notUnderstoodIn } from "./not-understood.ts";
 import type { TestRefusal, TestServer } from "./testing-matcher.ts";
 
 export {
@@ -60,7 +61,8 @@ export interface TestServerOptions {
 /**
  * Starts a model server on this machine. No key is needed, and nothing leaves the machine.
  * @throws `TypeError` for an option that does not exist, `RangeError` for an unknown profile, `ScriptError`
- * and `FaultError` for a wrong script or fault, with the place; file system and port errors.
+ * and `FaultError` for a wrong script or fault, with the place, `NotUnderstoodError` for a log without a
+ * readable conversation; file system and port errors.
  */
 export async function serve(options: TestServerOptions = {}): Promise<TestServer> {
   refuseUnknown(options);
@@ -161,7 +163,7 @@ async function answersOf({ script, log }: TestServerOptions): Promise<AnswerSour
   const source = sourceOf(log, "the log");
   const runs = await openLogs([{ path: source.name, source }], { keepsReplies: true });
   if (runs.every(({ exchanges }) => exchanges.length === 0))
-    throw new Error(`no conversation was understood in ${source.name}: see \`toollint formats\``);
+    throw notUnderstoodIn(source, {}, runs[0]?.files[0].advice);
   return recordedAnswers(runs);
 }
 
