@@ -1,4 +1,5 @@
 import type { Conversation, Step } from "../conversation/conversation.ts";
+import { gaps } from "../findings/gaps.ts";
 import type { NotChecked } from "../findings/report.ts";
 import type { LogFile } from "../log/read.ts";
 import { rules } from "../rules/index.ts";
@@ -17,24 +18,31 @@ export function notCheckedIn(
   if (kind === "transcript") {
     for (const rule of rules)
       if (!conversations.some((conversation) => shows(conversation, rule.needs)))
-        list.push({ file: path, rule: rule.name, why: "transcript: requests are not in the log" });
+        list.push({ file: path, rule: rule.name, why: gaps.transcript.why });
     return list;
   }
   const steps = conversations.flatMap((conversation) => conversation.steps);
   if (steps.some(({ exchange }) => exchange.fidelity === "reported")) {
-    const why = "an SDK or a tracing tool retells the requests: their form on the wire is not in the log";
     for (const rule of rules)
-      if (rule.needs === "wire" || rule.needs === "history") list.push({ file: path, rule: rule.name, why });
+      if (rule.needs === "wire" || rule.needs === "history")
+        list.push({ file: path, rule: rule.name, why: gaps.reported.why });
   }
   const lost = new Set(defects.filter(isUnread).map(({ half }) => half));
+  const isPartUnread = defects.some(isUnread);
   const whyOf = (evidence: Evidence): string => {
-    if (evidence === "requests" && lost.has("request")) return "no request in the log could be read whole";
-    if (evidence === "replies" && lost.has("reply")) return "no reply in the log could be read";
-    if (evidence === "replies" && unknownReplies > 0) return notUnderstood;
-    const isPart = (evidence === "requests" || evidence === "replies") && defects.some(isUnread);
-    return isPart
-      ? `${evidence} may stand in the parts of the log that could not be read`
-      : reasons[evidence];
+    switch (evidence) {
+      case "whole-requests":
+        return gaps.cutRequests.why;
+      case "whole-history":
+        return gaps.serverHistory.why;
+      case "requests":
+        if (lost.has("request")) return gaps.lostRequests.why;
+        return isPartUnread ? gaps.unreadRequests.why : gaps.noRequests.why;
+      case "replies":
+        if (lost.has("reply")) return gaps.lostReplies.why;
+        if (unknownReplies > 0) return gaps.unknownReplies.why;
+        return isPartUnread ? gaps.unreadReplies.why : gaps.noReplies.why;
+    }
   };
   for (const evidence of lackingIn(steps))
     for (const rule of rules)
@@ -46,16 +54,6 @@ export function notCheckedIn(
 function isUnread({ kind }: LogFile["defects"][number]): boolean {
   return kind !== "lax" && kind !== "empty" && kind !== "left-out" && kind !== "unlinked";
 }
-
-const reasons: Readonly<Record<Evidence, string>> = {
-  "whole-requests": "parts of requests are not in the log, or cannot be read",
-  "whole-history":
-    "the server holds history that the log lacks (previous_response_id, conversation or thread)",
-  requests: "the log holds replies only, no requests",
-  replies: "the log holds requests only, no replies",
-};
-
-const notUnderstood = "the responses in the log were not understood";
 
 function lackingIn(steps: readonly Step[]): Evidence[] {
   const lacking: Evidence[] = [];

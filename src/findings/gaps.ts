@@ -1,0 +1,62 @@
+/** What a log lacks, so that rules cannot judge it. */
+interface Gap {
+  /** The sentence in reports for programs, which list it with each rule. */
+  readonly why: string;
+  /** The same for all its rules together: what was not checked, and why. */
+  readonly inShort: string;
+}
+
+/** The gaps of logs; a rule may have reasons of its own in addition. */
+export const gaps = {
+  transcript: {
+    why: "transcript: requests are not in the log",
+    inShort: "what was sent (a transcript holds no requests)",
+  },
+  reported: {
+    why: "an SDK or a tracing tool retells the requests: their form on the wire is not in the log",
+    inShort: "the form on the wire (an SDK or a tracing tool retells the requests)",
+  },
+  cutRequests: {
+    why: "parts of requests are not in the log, or cannot be read",
+    inShort: "what needs whole requests (parts of them are missing or unreadable)",
+  },
+  serverHistory: {
+    why: "the server holds history that the log lacks (previous_response_id, conversation or thread)",
+    inShort: "history that only the server holds",
+  },
+  noRequests: {
+    why: "the log holds replies only, no requests",
+    inShort: "requests (none in the log)",
+  },
+  noReplies: {
+    why: "the log holds requests only, no replies",
+    inShort: "replies (none in the log)",
+  },
+  lostRequests: {
+    why: "no request in the log could be read whole",
+    inShort: "requests (none could be read whole)",
+  },
+  lostReplies: {
+    why: "no reply in the log could be read",
+    inShort: "replies (none could be read)",
+  },
+  unknownReplies: {
+    why: "the responses in the log were not understood",
+    inShort: "replies (they were not understood)",
+  },
+  unreadRequests: {
+    why: "requests may stand in the parts of the log that could not be read",
+    inShort: "requests (they may be in the parts that could not be read)",
+  },
+  unreadReplies: {
+    why: "replies may stand in the parts of the log that could not be read",
+    inShort: "replies (they may be in the parts that could not be read)",
+  },
+} as const satisfies Record<string, Gap>;
+
+const byWhy: ReadonlyMap<string, Gap> = new Map(Object.values(gaps).map((gap) => [gap.why, gap]));
+
+/** A gap in few words, for people; `undefined` if the reason is a rule's own. */
+export function gapInShort(why: string): string | undefined {
+  return byWhy.get(why)?.inShort;
+}
