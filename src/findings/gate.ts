@@ -21,11 +21,18 @@ export function exitCode(
   hadTrouble: boolean,
 ): 0 | 1 | 2 {
   if (hadTrouble) return 2;
-  if (gate.failOn === "never") return 0;
-  if (hasTooManyWarnings(summary, gate)) return 1;
+  return failedGates(summary, gate).length > 0 ? 1 : 0;
+}
+
+/** The limits that these findings exceed, as the options that set them; none if the check passes. */
+export function failedGates(summary: Summary, gate: Gate): string[] {
+  if (gate.failOn === "never") return [];
   const { error, warning, info } = summary;
   const counted = { error, warning: error + warning, info: error + warning + info }[gate.failOn];
-  return counted > 0 ? 1 : 0;
+  return [
+    ...(counted > 0 ? [`--fail-on ${gate.failOn}`] : []),
+    ...(hasTooManyWarnings(summary, gate) ? [`--max-warnings ${gate.maxWarnings}`] : []),
+  ];
 }
 
 /** Whether there are more warnings than `--max-warnings` allows. */

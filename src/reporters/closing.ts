@@ -1,3 +1,4 @@
+import { gapInShort } from "../findings/gaps.ts";
 import type { CheckReport } from "../findings/report.ts";
 import { groupBy } from "../reading/group-by.ts";
 import { listed, paragraph } from "./layout.ts";
@@ -6,37 +7,64 @@ import { protocolNames } from "./protocol-names.ts";
 import type { Root } from "./roots.ts";
 import { shellWord } from "./shell.ts";
 import type { Style } from "./style.ts";
-import { conversationsIn, suppressedWords } from "./summing.ts";
-import { cutMiddle, widthOf } from "./width.ts";
+import { conversationsIn, countsOf, sumOf } from "./summing.ts";
+import type { CheckVerdict } from "./verdict.ts";
+import { cutMiddle } from "./width.ts";
 
-/** Rules listed by name; the rest is counted. */
-const shownRules = 4;
+/** Files named in a command; more are `FILES`. */
+const shownFiles = 4;
 
 /** How many reasons for skipped records are given, and the columns of each. */
 const shownReasons = 2;
 const reasonWidth = 70;
 
-/** What was skipped and what was checked: the last lines of every report. `shown` are the roots above it. */
+/** What the report shows of its findings. */
+export interface Shown {
+  readonly roots: readonly Root[];
+  /** Findings that are only counted because others of their rule are shown. */
+  readonly repeated: number;
+  readonly isAll: boolean;
+}
+
+/** What is left out of the report, what was skipped and what was checked. */
 export function* closing(
   report: CheckReport,
-  shown: readonly Root[],
+  { roots, repeated, isAll }: Shown,
   skippedFiles: number,
   style: Style,
 ): Iterable<string> {
-  const withFindings = new Set(shown.map(({ finding }) => finding.location.file));
-  const quietFiles = report.files.filter(({ path }) => !withFindings.has(path)).length;
-  if (withFindings.size > 0 && quietFiles > 0)
-    yield `${nothing(report, shown)} in ${counted(quietFiles, "other file")}`;
+  const folded = isAll ? "" : foldedText(roots, repeated);
+  if (folded !== "") yield* paragraph([folded], style.proseWidth, "  ");
+  const hidden = hiddenText(report, roots);
+  if (hidden !== "") yield* paragraph([hidden], style.proseWidth, "  ");
   const skipped = skippedText(report, skippedFiles);
-  if (skipped !== "") yield* paragraph([style.safe(`skipped: ${skipped}`)], style.width, "  ");
-  const aside = suppressedWords(report);
+  if (skipped !== "") yield* paragraph([style.safe(`skipped: ${skipped}`)], style.proseWidth, "  ");
+  const unchecked = notCheckedText(report, isAll);
   const parts = [
-    foundText(report, shown),
-    ...(aside === "" ? [] : [aside]),
-    checkedText(report),
-    `not checked: ${notCheckedText(report)}`,
+    `checked: ${checkedText(report)}`,
+    ...(unchecked === "" ? [] : [`not checked: ${unchecked}`]),
   ];
-  yield* listed(parts.map(style.safe), style.width);
+  yield* listed(parts.map(style.safe), style.proseWidth);
+}
+
+/** The last line: `2 errors, 1 warning · fails (--fail-on error)`; without a gate only what counts. */
+export function* verdictLines(
+  report: CheckReport,
+  verdict: CheckVerdict | undefined,
+  style: Style,
+): Iterable<string> {
+  const { counts, outcome, isPassed } = verdict ?? { counts: countsOf(report), outcome: "", isPassed: true };
+  const isTroubled = !isPassed || report.summary.error > 0;
+  yield* paragraph(
+    [
+      [style.safe(counts), isTroubled ? style.bold : (text) => text],
+      ...(outcome === ""
+        ? []
+        : [" · ", [style.safe(outcome), isPassed ? style.good : style.severity.error] as const]),
+    ],
+    style.proseWidth,
+    "  ",
+  );
 }
 
 /** The commands to type next. */
@@ -59,46 +87,45 @@ export function* hints(
       ? ""
       : files.length === 1
         ? `Repair: ${fixCommand} ${shellWord(file)}${isUnsafe ? " --unsafe" : ""} ${isSession ? "--write" : `-o fixed${extension(file)}`}`
-        : `Repair: ${fixCommand} ${files.length <= shownRules ? files.map(shellWord).join(" ") : "FILES"}${isUnsafe ? " --unsafe" : ""} -o fixed/`;
+        : `Repair: ${fixCommand} ${files.length <= shownFiles ? files.map(shellWord).join(" ") : "FILES"}${isUnsafe ? " --unsafe" : ""} -o fixed/`;
   const parts = [repair, learn === undefined ? "" : `Learn: toollint explain ${learn}`]
     .map(style.safe)
     .filter((text) => text !== "");
-  const line = parts.join("      ");
-  if (widthOf(line) <= style.width) yield* parts.length > 0 ? [line] : [];
-  // A command broken over two lines cannot be pasted.
-  else yield* parts;
+  // A command broken over two lines could not be pasted.
+  yield* parts;
 }
 
-function foundText(report: CheckReport, shown: readonly Root[]): string {
-  const found = shown.flatMap(({ finding, consequences }) => [finding, ...consequences]);
-  const ids = new Set(found.map(({ id }) => id));
-  const causes = report.diagnoses.filter(({ findings }) => findings.some((id) => ids.has(id))).length;
-  const all = report.files.length;
-  const files = new Set(found.map(({ location }) => location.file)).size;
-  const what =
-    found.length === 0
-      ? nothing(report, shown)
-      : causes > 0
-        ? `${counted(causes, "cause")}, ${counted(found.length, "finding")}`
-        : counted(found.length, found.every(({ severity }) => severity === "info") ? "info" : "finding");
-  const where =
-    all <= 1 ? "" : found.length === 0 ? ` in ${counted(all, "file")}` : ` in ${files} of ${all} files`;
-  const hidden = report.findings.length - found.length;
-  return `${what}${where}${hidden > 0 ? ` (${hidden} below error not shown)` : ""}`;
+/** Findings that the report only counts, and the option that prints them. */
+function foldedText(roots: readonly Root[], repeated: number): string {
+  const following = roots.reduce((sum, { consequences }) => sum + consequences.length, 0);
+  const parts = [
+    ...(following > 0
+      ? [`${counted(following, "finding")} that ${following === 1 ? "follows" : "follow"} from these`]
+      : []),
+    ...(repeated > 0 ? [`${repeated} more of the same kind`] : []),
+  ];
+  return parts.length === 0 ? "" : `folded: ${parts.join(", ")} (--all prints them)`;
 }
 
-/** If findings are hidden, "no findings" would be ambiguous. */
-function nothing({ findings, suppressed = [] }: CheckReport, shown: readonly Root[]): string {
-  const count = shown.reduce((sum, { consequences }) => sum + 1 + consequences.length, 0);
-  if (findings.length > count) return "no errors";
-  return suppressed.length > 0 ? "no other findings" : "no findings";
+/** What `--quiet` leaves out. */
+function hiddenText({ summary }: CheckReport, shown: readonly Root[]): string {
+  const count = (severity: "warning" | "info") =>
+    summary[severity] - shown.filter(({ finding }) => finding.severity === severity).length;
+  const [warning, info] = [count("warning"), count("info")];
+  return warning + info > 0 ? `not shown: ${sumOf({ error: 0, warning, info })} (--quiet)` : "";
 }
 
-function checkedText({ files }: CheckReport): string {
+function checkedText({ files, findings }: CheckReport): string {
   const sum = (key: "exchanges" | "calls"): number => files.reduce((total, file) => total + file[key], 0);
   const requests = files.some(({ kind }) => kind === "requests");
   const protocols = [...new Set(files.flatMap((file) => file.protocols))];
+  const faulty = new Set(findings.map(({ location }) => location.file)).size;
   return [
+    ...(files.length > 1
+      ? [
+          `${counted(files.length, "file")} (${faulty > 0 ? `${faulty} with findings` : "none with findings"})`,
+        ]
+      : []),
     ...(requests ? [counted(sum("exchanges"), "exchange")] : []),
     counted(conversationsIn(files), "conversation"),
     ...(requests ? [] : [counted(sum("calls"), "call")]),
@@ -120,23 +147,21 @@ function judgeText(files: CheckReport["files"]): string[] {
   ];
 }
 
-function notCheckedText({ notChecked, files, findings }: CheckReport): string {
+/** What could not be judged, and why; with the rules by name if `isAll`. `""` for nothing. */
+function notCheckedText({ notChecked, files, findings }: CheckReport, isAll: boolean): string {
   const unread = findings.reduce((sum, { data }) => sum + Number(data["unchecked"] ?? 0), 0);
   const places = unread === 0 ? [] : [`what could not be read (${counted(unread, "place")})`];
-  if (notChecked.length === 0) return places[0] ?? "nothing";
   return [...groupBy(notChecked, ({ why }) => why)]
-    .map<string>(([why, group]) => {
-      const rules = [...new Set(group.map(({ rule }) => rule))];
+    .map(([why, group]) => {
+      const rules = [...new Set(group.map(({ rule }) => rule))].join(", ");
       const paths = new Set(group.map(({ file }) => file));
-      const named = rules.slice(0, rules.length === shownRules + 1 ? shownRules + 1 : shownRules).join(", ");
-      const more = rules.length > shownRules + 1 ? ` and ${rules.length - shownRules} more rules` : "";
+      const short = gapInShort(why);
       const where =
         files.length <= 1 || paths.size === files.length
           ? ""
-          : paths.size === 1
-            ? ` in ${[...paths][0]}`
-            : ` in ${paths.size} files`;
-      return `${named}${more}${where} (${why})`;
+          : ` in ${paths.size === 1 ? [...paths][0] : `${paths.size} files`}`;
+      if (short === undefined) return `${rules}${where} (${why})`;
+      return `${short}${where}${isAll ? `: ${rules}` : ""}`;
     })
     .concat(places)
     .join("; ");

@@ -4,6 +4,7 @@ import type { ByteSource } from "../reading/source.ts";
 import { focusTerms } from "./focus.ts";
 import { listed, oneLine, paragraph } from "./layout.ts";
 import { exchanges, placeInFile, placeInRun } from "./numbers.ts";
+import { providerAnswer } from "./provider-answer.ts";
 import type { Root } from "./roots.ts";
 import { Gutter, type Row, shownLines } from "./rows.ts";
 import type { Style } from "./style.ts";
@@ -15,14 +16,19 @@ const shownNotes = 3;
 /** Maximum number of lines for items listed by name. */
 const listedLines = 3;
 
+/** Maximum number of lines of a provider's answer, and more characters than these lines hold. */
+const answerSize = 8;
+const maxAnswer = 2000;
+
 /** A pointer that would be cut to less than this is omitted. */
 const shortPointer = 16;
 
-/** A finding with its lines of the log, and its consequences. */
+/** A finding with its lines of the log, and its consequences: in short, or each on a line if `isAll`. */
 export function* frame(
   { finding, consequences }: Root,
   sources: ReadonlyMap<string, ByteSource>,
   style: Style,
+  isAll = false,
 ): Iterable<string> {
   const { location, related, severity } = finding;
   yield* headline(finding, style);
@@ -57,7 +63,29 @@ export function* frame(
     yield* gutter.note(row, sourceOf(row.location));
   }
   yield* itemLists(finding, notes.slice(0, shownNotes), style);
+  yield* answerLines({ finding, consequences }, style);
   yield* footer(finding, consequences, notes.slice(shownNotes), style);
+  if (isAll) yield* unfolded(consequences, "     ", style);
+}
+
+/** Consequences one by one, as findings without a frame are printed. */
+export function* unfolded(
+  consequences: readonly FindingReport[],
+  indent: string,
+  style: Style,
+): Iterable<string> {
+  for (const { severity, rule, location, message } of consequences)
+    yield* paragraph(
+      [
+        indent,
+        [severity, style.severity[severity]],
+        `[${style.safe(rule)}] `,
+        [style.safe(placeInFile(location)), style.note],
+        ` ${style.safe(message)}`,
+      ],
+      style.proseWidth,
+      `${indent}  `,
+    );
 }
 
 /** `error[rule]  message`, on as many lines as it needs. */
@@ -69,7 +97,7 @@ function headline({ severity, rule, message }: FindingReport, style: Style): str
       "  ",
       [style.safe(message), style.bold],
     ],
-    style.width,
+    style.proseWidth,
     "  ",
   );
 }
@@ -121,6 +149,18 @@ function* itemLists(
   }
 }
 
+/** What the provider answered. */
+function* answerLines(root: Root, style: Style): Iterable<string> {
+  const answer = providerAnswer(root);
+  if (answer === undefined) return;
+  const text = style.safe(answer).slice(0, maxAnswer);
+  const lines = paragraph([text], style.proseWidth - 4, "  ");
+  for (const line of lines.slice(0, answerSize))
+    yield oneLine(["  ", ["│", style.dim], ` ${line}`], style.width);
+  if (lines.length > answerSize)
+    yield oneLine(["  ", ["│", style.dim], " ", ["  … the rest is in the log", style.dim]], style.width);
+}
+
 /** Whether a note reports the item; each note counts once. */
 function isReported(text: string, reported: string[]): boolean {
   const at = reported.indexOf(text);
@@ -160,8 +200,9 @@ function* footer(
     ...(hiddenNotes.length > 0 ? [placesText(hiddenNotes, finding.location)] : []),
     ...remarks(finding, consequences, style),
   ];
-  const [first = "", ...rest] = listed(parts, style.width - 5);
-  yield `  ${style.dim("└─")} ${first}`.trimEnd();
+  const [first, ...rest] = listed(parts, style.proseWidth - 5);
+  if (first === undefined) return;
+  yield `  ${style.dim("└─")} ${first}`;
   for (const line of rest) yield `     ${line}`;
 }
 

@@ -2,8 +2,8 @@ import type { Location } from "../findings/report.ts";
 
 const shownRanges = 6;
 
-/** Whole numbers as people write them: `3–5, 9`; long lists end with a count, unless `said` states it. */
-export function ranges(numbers: readonly number[], said?: number): string {
+/** Whole numbers as people write them: `3–5, 9`; a long list ends with a count: `1, 3, … and 92 others`. */
+export function ranges(numbers: readonly number[]): string {
   const sorted = [...new Set(numbers)].sort((a, b) => a - b);
   const runs: { first: number; last: number }[] = [];
   for (const number of sorted) {
@@ -16,22 +16,23 @@ export function ranges(numbers: readonly number[], said?: number): string {
     .map(({ first, last }) =>
       first === last ? `${first}` : last === first + 1 ? `${first}, ${last}` : `${first}–${last}`,
     );
-  if (runs.length <= shownRanges) return texts.join(", ");
-  return `${texts.join(", ")} …${sorted.length === said ? "" : ` (${sorted.length} in all)`}`;
+  const rest = runs.slice(shownRanges).reduce((sum, { first, last }) => sum + last - first + 1, 0);
+  if (rest === 0) return texts.join(", ");
+  return `${texts.join(", ")} and ${rest} ${rest === 1 ? "other" : "others"}`;
 }
 
 /** The half of an exchange that its number refers to. */
 export type Half = Location["part"];
 
-/** `request 3`, `replies 3–7`; `said` as in {@link ranges}. */
-export function exchanges(numbers: readonly number[], half: Half, said?: number): string {
+/** `request 3`, `replies 3–7`; see {@link ranges}. */
+export function exchanges(numbers: readonly number[], half: Half): string {
   const [one, many] =
     half === "request"
       ? ["request", "requests"]
       : half === "response"
         ? ["reply", "replies"]
         : ["exchange", "exchanges"];
-  return `${new Set(numbers).size === 1 ? one : many} ${ranges(numbers, said)}`;
+  return `${new Set(numbers).size === 1 ? one : many} ${ranges(numbers)}`;
 }
 
 /** The place in the conversation: `request 2`, `step 4`; `undefined` if unknown. */

@@ -26,11 +26,15 @@ export class Gutter {
   readonly #digits: number;
   readonly #style: Style;
   readonly #room: number;
+  /** Columns for sentences. */
+  readonly #proseRoom: number;
 
   constructor(lastLine: number, style: Style) {
     this.#digits = `${lastLine}`.length;
     this.#style = style;
-    this.#room = style.width - this.#digits - 7;
+    const edge = this.#digits + 7;
+    this.#room = style.width - edge;
+    this.#proseRoom = style.proseWidth - edge;
   }
 
   /** The line of a finding with its place underlined, or the first lines if it has several. */
@@ -71,7 +75,7 @@ export class Gutter {
     const room = isShort ? this.#room - widthOf(arrow) - 2 : this.#room;
     const found = source && joined(source, location, room, style.showValues, sought);
     if (!found) {
-      const [first = "", ...rest] = paragraph([arrow], this.#room, "  ");
+      const [first = "", ...rest] = paragraph([arrow], this.#proseRoom, "  ");
       yield this.#line(" ", first, { number: location.line, paint: style.note });
       for (const line of rest) yield this.#line(" ", line, { paint: style.note });
     } else if (isShort) {
@@ -85,7 +89,7 @@ export class Gutter {
   /** Text without a line number; nothing for an empty text. */
   *#text(label: string, paint: Paint): Iterable<string> {
     if (label === "") return;
-    for (const text of paragraph([this.#style.safe(label)], this.#room, "  "))
+    for (const text of paragraph([this.#style.safe(label)], this.#proseRoom, "  "))
       yield this.#line(" ", text, { paint });
   }
 

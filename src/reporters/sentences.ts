@@ -18,8 +18,8 @@ export function lead(diagnoses: readonly DiagnosisReport[], style: Style): strin
     .slice(0, shownConsequences)
     .map((text, index, all) => sentence(index > 0 ? continued(text, all[0] ?? "") : text));
   return [
-    ...paragraph([[titles.join(" "), style.bold]], style.width),
-    ...(consequences.length > 0 ? paragraph([consequences.join(" ")], style.width) : []),
+    ...paragraph([[titles.join(" "), style.bold]], style.proseWidth),
+    ...(consequences.length > 0 ? paragraph([consequences.join(" ")], style.proseWidth) : []),
   ];
 }
 
@@ -42,7 +42,7 @@ export function changes(diagnoses: readonly DiagnosisReport[], style: Style): st
   if (!first) return [];
   if (others.length === 0) return order([[title, style.bold], " "], first, "  ", style);
   return [
-    ...paragraph([[title, style.bold]], style.width),
+    ...paragraph([[title, style.bold]], style.proseWidth),
     ...orders.flatMap((each, index) => order([`  ${index + 1}. `], each, "     ", style)),
   ];
 }
@@ -59,13 +59,13 @@ function partsOf(change: string): Order {
 }
 
 function order(head: readonly StyledText[], { words, code }: Order, indent: string, style: Style): string[] {
-  if (code === undefined) return paragraph([...head, words], style.width, indent);
+  if (code === undefined) return paragraph([...head, words], style.proseWidth, indent);
   const line: StyledText[] = [...head, `${words}   `, [code, style.note]];
-  if (widthOf(line.map(unstyled).join("")) <= style.width) return [oneLine(line, style.width)];
-  const codeIndent = widthOf(code) + indent.length + 2 > style.width ? "    " : `${indent}  `;
+  if (widthOf(line.map(unstyled).join("")) <= style.proseWidth) return [oneLine(line, style.proseWidth)];
+  const codeIndent = widthOf(code) + indent.length + 2 > style.proseWidth ? "    " : `${indent}  `;
   return [
-    ...paragraph([...head, words], style.width, indent),
-    ...paragraph([codeIndent, [code, style.note]], style.width, "      "),
+    ...paragraph([...head, words], style.proseWidth, indent),
+    ...paragraph([codeIndent, [code, style.note]], style.proseWidth, "      "),
   ];
 }
 

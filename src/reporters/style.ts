@@ -5,11 +5,15 @@ import { printable } from "./visible.ts";
 
 /** The style of text reports: colours, width, and whether values are masked. */
 export interface Style {
+  /** Columns of the terminal, for text from a log. */
   readonly width: number;
+  /** Columns for sentences: longer lines are hard to read. */
+  readonly proseWidth: number;
   readonly showValues: boolean;
   readonly bold: Paint;
   readonly dim: Paint;
   readonly note: Paint;
+  readonly good: Paint;
   readonly severity: Readonly<Record<Severity, Paint>>;
   /** Printable text from a log. */
   safe(text: string): string;
@@ -17,6 +21,7 @@ export interface Style {
 
 /** The narrowest supported terminal. */
 const minWidth = 60;
+const maxProseWidth = 100;
 
 /** A style for a terminal of `width` columns; without colour it writes no escape sequences. */
 export function styleFor(options: {
@@ -24,13 +29,16 @@ export function styleFor(options: {
   readonly width: number;
   readonly showValues: boolean;
 }): Style {
-  const { bold, dim, cyan, red, yellow, blue } = picocolors.createColors(options.color);
+  const { bold, dim, cyan, green, red, yellow, blue } = picocolors.createColors(options.color);
+  const width = Math.max(minWidth, Math.floor(options.width) || minWidth);
   return {
-    width: Math.max(minWidth, Math.floor(options.width) || minWidth),
+    width,
+    proseWidth: Math.min(width, maxProseWidth),
     showValues: options.showValues,
     bold,
     dim,
     note: cyan,
+    good: (text) => bold(green(text)),
     severity: {
       error: (text) => bold(red(text)),
       warning: (text) => bold(yellow(text)),

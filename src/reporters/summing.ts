@@ -10,6 +10,8 @@ export function mostSevereFirst<T extends { readonly severity: Severity }>(findi
   return [...findings].sort((a, b) => gravity[a.severity] - gravity[b.severity]);
 }
 
+const none = "no findings";
+
 /** `2 errors, 1 info`; `no findings`. */
 export function sumOf({ error, warning, info }: Pick<Summary, Severity>): string {
   const parts = [
@@ -17,7 +19,15 @@ export function sumOf({ error, warning, info }: Pick<Summary, Severity>): string
     warning > 0 ? counted(warning, "warning") : "",
     info > 0 ? counted(info, "info") : "",
   ].filter((part) => part !== "");
-  return parts.length > 0 ? parts.join(", ") : "no findings";
+  return parts.length > 0 ? parts.join(", ") : none;
+}
+
+/** {@link sumOf} and what was suppressed: `1 error, 3 known findings`; `no other findings, …`. */
+export function countsOf(report: Pick<CheckReport, "summary" | "suppressed">): string {
+  const aside = suppressedWords(report);
+  const sum = sumOf(report.summary);
+  if (aside === "") return sum;
+  return `${sum === none ? "no other findings" : sum}, ${aside}`;
 }
 
 /** `3 known findings, 1 ignored`; `""` if none were suppressed. */

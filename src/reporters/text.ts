@@ -2,13 +2,15 @@ import { exchangesOf } from "../findings/occurrences.ts";
 import type { CheckReport, DiagnosisReport } from "../findings/report.ts";
 import { groupBy } from "../reading/group-by.ts";
 import type { ByteSource } from "../reading/source.ts";
-import { closing, hints } from "./closing.ts";
-import { frame, remarks } from "./frame.ts";
+import { closing, hints, verdictLines } from "./closing.ts";
+import { frame, remarks, unfolded } from "./frame.ts";
 import { paragraph } from "./layout.ts";
 import { exchanges, placeInFile, ranges } from "./numbers.ts";
 import { type Root, rootsOf, summedUp } from "./roots.ts";
 import { changes, lead } from "./sentences.ts";
+import { statistics, type Tabulate } from "./statistics.ts";
 import { type Style, styleFor } from "./style.ts";
+import type { CheckVerdict } from "./verdict.ts";
 
 /** What the text report needs in addition to the report. */
 export interface TextContext {
@@ -21,6 +23,12 @@ export interface TextContext {
   readonly showValues: boolean;
   /** Errors only. */
   readonly quiet: boolean;
+  /** Print what is otherwise folded: consequences, findings of one kind, the rules that were not checked. */
+  readonly all?: boolean;
+  /** Whether the check passes; without it, the last line only counts. */
+  readonly verdict?: CheckVerdict;
+  /** Lays out the table of rules; without it, there is none. */
+  readonly statistics?: Tabulate;
   /** A one-line summary of a rule's page; `undefined` if it has none. */
   pageSummary(rule: string): string | undefined;
   /** The command that fixes, without its arguments (`toollint fix`); absent if none is offered. */
@@ -33,7 +41,10 @@ export interface TextContext {
 const shownFrames = 2;
 const shownLines = 5;
 
-/** The report for people, line by line: what the client does wrong, where, and what to change. */
+/**
+ * The report for people, line by line: what the client does wrong, where, what to change, and the verdict on
+ * the last line.
+ */
 export function* reportText(report: CheckReport, context: TextContext): Iterable<string> {
   const style = styleFor(context);
   const roots = rootsOf(report)
@@ -46,21 +57,61 @@ export function* reportText(report: CheckReport, context: TextContext): Iterable
   const shown = new Set(roots.map(({ finding }) => finding.id));
   const diagnoses = report.diagnoses.filter(({ findings }) => findings.some((id) => shown.has(id)));
   const isHeaded = report.files.length > 1 || files.size > 1;
+  let repeated = 0;
   for (const [file, group] of files) {
-    if (isHeaded) yield* [...paragraph([[style.safe(file), style.bold]], style.width), ""];
+    if (isHeaded) yield* [...paragraph([[style.safe(file), style.bold]], style.proseWidth), ""];
     const own = diagnoses.filter((diagnosis) => diagnosis.file === file);
-    yield* section(group, own, context, style);
+    const layout = layoutOf(group, context.all === true);
+    yield* section(layout, own, context, style);
+    repeated += layout.repeated;
     if (isHeaded && own.some(({ change }) => change !== "")) yield "";
   }
-  yield* closing(report, roots, context.skippedFiles ?? 0, style);
   const learn = [...diagnoses, ...roots.map(({ finding }) => finding)].find(
     ({ rule }) => context.pageSummary(rule) !== undefined,
   );
-  yield* hints(roots, learn?.rule, context.fixCommand, style);
+  const next = [...hints(roots, learn?.rule, context.fixCommand, style)];
+  yield* next;
+  if (next.length > 0 || (!isHeaded && diagnoses.some(({ change }) => change !== ""))) yield "";
+  if (context.statistics) yield* statistics(report, context.statistics, style);
+  yield* closing(report, { roots, repeated, isAll: context.all === true }, context.skippedFiles ?? 0, style);
+  yield* verdictLines(report, context.verdict, style);
+}
+
+/** How much of each finding of a file is shown. */
+interface Layout {
+  readonly roots: readonly Root[];
+  readonly framed: readonly Root[];
+  /** Findings without a frame, by kind or, for infos, by rule. */
+  readonly more: readonly (readonly Root[])[];
+  readonly infos: readonly (readonly Root[])[];
+  /** Number of findings that are only counted. */
+  readonly repeated: number;
+}
+
+function layoutOf(roots: readonly Root[], isAll: boolean): Layout {
+  const isSerious = ({ finding }: Root): boolean => finding.severity !== "info";
+  const byKind = [
+    ...groupBy(roots.filter(isSerious), ({ finding }) => `${finding.rule} ${finding.kind}`).values(),
+  ];
+  const infos = groupBy(
+    roots.filter((root) => !isSerious(root)),
+    ({ finding }) => finding.rule,
+  );
+  const frames = isAll ? Number.POSITIVE_INFINITY : shownFrames;
+  const framed = new Set(byKind.flatMap((group) => group.slice(0, frames)));
+  const more = byKind.map((group) => group.slice(frames)).filter((group) => group.length > 0);
+  const summed = isAll ? [] : [...more, ...infos.values()].filter((group) => group.length > shownLines);
+  return {
+    roots,
+    framed: roots.filter((root) => framed.has(root)),
+    more,
+    infos: [...infos.values()],
+    repeated: summed.reduce((sum, group) => sum + group.length, 0),
+  };
 }
 
 function* section(
-  roots: readonly Root[],
+  { roots, framed, more, infos }: Layout,
   diagnoses: readonly DiagnosisReport[],
   context: TextContext,
   style: Style,
@@ -71,23 +122,10 @@ function* section(
   const grave = diagnoses.filter(({ findings }) => findings.some((id) => errors.has(id)));
   const summary = lead(grave.length > 0 ? grave : diagnoses, style);
   if (summary.length > 0) yield* [...summary, ""];
-
-  const serious = roots.filter(({ finding }) => finding.severity !== "info");
-  const byKind = groupBy(serious, ({ finding }) => `${finding.rule} ${finding.kind}`);
-  const framed = new Set([...byKind.values()].flatMap((group) => group.slice(0, shownFrames)));
-  for (const root of serious) if (framed.has(root)) yield* [...frame(root, context.sources, style), ""];
-  const rest = [...byKind.values()]
-    .map((group) => group.slice(shownFrames))
-    .filter((group) => group.length > 0);
-  for (const group of rest) yield* inLines(group, "more", context, style);
-
-  const infos = groupBy(
-    roots.filter(({ finding }) => finding.severity === "info"),
-    ({ finding }) => finding.rule,
-  );
-  for (const group of infos.values()) yield* inLines(group, "times", context, style);
-  if (rest.length > 0 || infos.size > 0) yield "";
-
+  for (const root of framed) yield* [...frame(root, context.sources, style, context.all === true), ""];
+  for (const group of more) yield* inLines(group, "more", context, style);
+  for (const group of infos) yield* inLines(group, "times", context, style);
+  if (more.length + infos.length > 0) yield "";
   yield* changes(diagnoses, style);
 }
 
@@ -97,8 +135,12 @@ function* inLines(
   context: TextContext,
   style: Style,
 ): Iterable<string> {
-  if (group.length > shownLines) yield* many(group, word, context, style);
-  else for (const root of group) yield* inOneLine(root, word === "times", style);
+  if (group.length > shownLines && !context.all) yield* many(group, word, context, style);
+  else
+    for (const root of group) {
+      yield* inOneLine(root, word === "times", style);
+      if (context.all) yield* unfolded(root.consequences, "  ", style);
+    }
 }
 
 /** `info[rule] file:line:col message`; the fix is omitted if a frame already shows it. */
@@ -112,7 +154,7 @@ function inOneLine({ finding, consequences }: Root, hasFix: boolean, style: Styl
       [style.safe(placeInFile(location)), style.note],
       ` ${[style.safe(message), ...more].join(" · ")}`,
     ],
-    style.width,
+    style.proseWidth,
     "  ",
   );
 }
@@ -124,14 +166,12 @@ function many(group: readonly Root[], word: "more" | "times", context: TextConte
   const { severity, rule, location } = first.finding;
   const numbers = group.flatMap(({ finding }) => exchangesOf(finding));
   const lines = group.map(({ finding }) => finding.location.line);
-  const where =
-    numbers.length > 0
-      ? exchanges(numbers, location.part, group.length)
-      : `lines ${ranges(lines, group.length)}`;
-  const summary = context.pageSummary(rule);
+  const where = numbers.length > 0 ? exchanges(numbers, location.part) : `lines ${ranges(lines)}`;
+  // The frames above have said what a serious finding is.
+  const summary = word === "times" ? context.pageSummary(rule) : undefined;
   const consequences = group.flatMap((root) => root.consequences);
   const more = [
-    `${group.length} ${word}, in ${where}`,
+    word === "times" ? `${group.length} times, in ${where}` : `${group.length} more like these, in ${where}`,
     ...(summary === undefined ? [] : [style.safe(summary)]),
     ...(consequences.length > 0
       ? [`because of it: ${style.safe(summedUp(consequences, first.finding))}`]
@@ -144,7 +184,7 @@ function many(group: readonly Root[], word: "more" | "times", context: TextConte
       [style.safe(placeInFile(location)), style.note],
       ` ${more.join(" · ")}`,
     ],
-    style.width,
+    style.proseWidth,
     "  ",
   );
 }

@@ -186,6 +186,6 @@ export function run(folder: string, cases: readonly Case[]): void {
 }
 
 /** What `check` says about a log without findings. */
-export const clean = /^no findings · 2 exchanges/;
+export const clean = /^checked: \d exchanges, .*\nno findings · passes\n$/s;
 /** What `check` says about the log in which the call was dropped. */
 export const dropped = /error\[dropped-tool-call\]/;

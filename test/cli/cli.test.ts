@@ -12,19 +12,28 @@ describe("gates and exit codes", () => {
     { name: "nothing wrong: 0", args: ["check", "healthy.jsonl"], out: clean, exit: 0 },
     { name: "an error: 1", args: ["check", "broken.jsonl"], out: dropped, exit: 1 },
     { name: "warnings alone: 0", args: ["check", "loop.jsonl"], out: /warning\[repeated-call\]/, exit: 0 },
-    { name: "--fail-on warning", args: ["check", "--fail-on", "warning", "loop.jsonl"], out: /./, exit: 1 },
-    { name: "--fail-on never", args: ["check", "--fail-on=never", "broken.jsonl"], out: dropped, exit: 0 },
+    {
+      name: "--fail-on warning",
+      args: ["check", "--fail-on", "warning", "loop.jsonl"],
+      out: /\n1 warning · fails \(--fail-on warning\)\n$/,
+      exit: 1,
+    },
+    {
+      name: "--fail-on never",
+      args: ["check", "--fail-on=never", "broken.jsonl"],
+      out: /\n1 error · passes \(--fail-on never\)\n$/,
+      exit: 0,
+    },
     {
       name: "more warnings than allowed",
       args: ["check", "--max-warnings", "0", "loop.jsonl"],
-      out: /./,
-      err: /`--max-warnings` allows 0/,
+      out: /\n1 warning · fails \(--max-warnings 0\)\n$/,
       exit: 1,
     },
     {
       name: "as many warnings as allowed",
       args: ["check", "--max-warnings", "1", "loop.jsonl"],
-      out: /./,
+      out: /\n1 warning · passes \(--fail-on error, --max-warnings 1\)\n$/,
       exit: 0,
     },
     {
@@ -36,13 +45,13 @@ describe("gates and exit codes", () => {
     {
       name: "a rule switched off",
       args: ["check", "--rule=repeated-call:off", "loop.jsonl"],
-      out: /^no findings/,
+      out: clean,
       exit: 0,
     },
     {
       name: "an option of a rule",
       args: ["check", '--rule=repeated-call:{"minTimes":4}', "loop.jsonl"],
-      out: /^no findings/,
+      out: clean,
       exit: 0,
     },
     {
@@ -72,7 +81,7 @@ describe("gates and exit codes", () => {
     {
       name: "--quiet shows no warnings, but they still count",
       args: ["check", "--quiet", "--fail-on", "warning", "loop.jsonl"],
-      out: /^(?!.*warning\[)/s,
+      out: /^(?!.*warning\[).*not shown: 1 warning \(--quiet\)\n.*\n1 warning · fails \(--fail-on warning\)\n$/s,
       exit: 1,
     },
     {
@@ -82,6 +91,30 @@ describe("gates and exit codes", () => {
       exit: 1,
     },
   ]);
+
+  test("--all prints what is folded", async () => {
+    const folded = await toollint(["check", "broken.jsonl"], { cwd: folder });
+    expect(folded.stdout).toMatch(/^folded: 1 finding that follows from these \(--all prints them\)$/m);
+    expect(folded.stdout).not.toContain("error[orphaned-tool-result]");
+    const { stdout, exit } = await toollint(["check", "broken.jsonl", "--all"], { cwd: folder });
+    expect(stdout).toMatch(/^ {5}error\[orphaned-tool-result\] broken\.jsonl:2:\d+ tool result /m);
+    expect(stdout).not.toContain("folded");
+    expect(exit).toBe(1);
+  });
+
+  test("--statistics counts by rule, also with --quiet and over several files", async () => {
+    const args = ["check", "broken.jsonl", "loop.jsonl", "--statistics", "--quiet"];
+    const { stdout, exit } = await toollint(args, { cwd: folder });
+    expect(stdout).toContain(`
+rule                  errors  warnings  infos  consequences  files
+dropped-tool-call          1         0      0             0      1
+repeated-call              0         1      0             0      1
+orphaned-tool-result       0         0      0             1      1
+
+`);
+    expect(stdout).toMatch(/\n1 error, 1 warning · fails \(--fail-on error\)\n$/);
+    expect(exit).toBe(1);
+  });
 
   test("--complete makes an error of a log that ends on a call", async () => {
     const growing = await toollint(["check", "open.jsonl"], { cwd: folder });

@@ -26,7 +26,7 @@ describe("a config file", () => {
     config({ rules: { "repeated-call": "error" } });
     expect((await check(["loop.jsonl"])).exit).toBe(1);
     config({ rules: { "repeated-call": { minTimes: 4 } } });
-    expect((await check(["loop.jsonl"])).stdout).toMatch(/^no findings/);
+    expect((await check(["loop.jsonl"])).stdout).toMatch(/\nno findings · passes\n$/);
     config({ rules: { "repeated-call": ["error", { minTimes: 3 }] } });
     expect((await check(["loop.jsonl"])).stdout).toMatch(/error\[repeated-call\]/);
   });
@@ -64,7 +64,7 @@ describe("a config file", () => {
       maxWarnings: 0,
       complete: true,
     });
-    expect((await check(["loop.jsonl"])).stdout).toMatch(/^no findings/);
+    expect((await check(["loop.jsonl"])).stdout).toMatch(/\nno findings · passes\n$/);
     expect((await check(["loop.jsonl", '--rule=repeated-call:{"minTimes":3}'])).stdout).toMatch(
       /error\[repeated-call\]/,
     );
@@ -239,7 +239,7 @@ describe("ignore", () => {
     ]) {
       const { exit, stdout, stderr } = await ignoring(entry);
       expect([exit, stderr]).toEqual([0, ""]);
-      expect(stdout).toMatch(/^no other findings · [12] ignored findings? /);
+      expect(stdout).toMatch(/\nno other findings, [12] ignored findings? · passes\n$/);
     }
   });
 
@@ -301,7 +301,7 @@ describe("a baseline", () => {
     });
     const { exit, stdout, stderr } = await compare("broken.jsonl");
     expect([exit, stderr]).toEqual([0, ""]);
-    expect(stdout).toMatch(/^no other findings · 2 known findings · 2 exchanges/);
+    expect(stdout).toMatch(/^checked: 2 exchanges.*\nno other findings, 2 known findings · passes\n$/);
   });
 
   test("knows its findings in another file, on other lines, with other ids", async () => {

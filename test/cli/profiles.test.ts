@@ -8,13 +8,13 @@ describe("--profile and --target", () => {
     {
       name: "the report says for whom it was judged",
       args: ["check", "healthy.jsonl", "--profile", "groq"],
-      out: "no findings · 2 exchanges, 1 conversation, openai-chat, judged for groq · not checked: nothing\n",
+      out: "checked: 2 exchanges, 1 conversation, openai-chat, judged for groq\nno findings · passes\n",
       exit: 0,
     },
     {
       name: "a log whose requests were judged by themselves says nothing of it",
       args: ["check", "healthy.jsonl"],
-      out: "no findings · 2 exchanges, 1 conversation, openai-chat · not checked: nothing\n",
+      out: "checked: 2 exchanges, 1 conversation, openai-chat\nno findings · passes\n",
       exit: 0,
     },
     {
@@ -26,7 +26,7 @@ describe("--profile and --target", () => {
     {
       name: "a target that takes it is content",
       args: ["check", "healthy.jsonl", "--target", "anthropic/claude-opus-4-6"],
-      out: /^no findings [\s\S]*judged as if sent to anthropic\s/,
+      out: /^checked: .*judged as if sent to anthropic\s[\s\S]*no findings · passes\n$/,
       exit: 0,
     },
     {
@@ -62,7 +62,7 @@ describe("--profile and --target", () => {
     {
       name: "a profile that speaks no protocol of the log has judged nothing",
       args: ["check", "healthy.jsonl", "--profile", "anthropic"],
-      out: clean,
+      out: /^no findings · fails: the requests of healthy.jsonl cannot have gone to anthropic: /m,
       err: "toollint: the requests of healthy.jsonl cannot have gone to anthropic: it speaks anthropic, and they are openai-chat\n  Would they be accepted there? `--target anthropic`\n",
       exit: 2,
     },

@@ -58,9 +58,7 @@ describe("the traffic of a command becomes a log", () => {
     expect(exit).toBe(0);
     expect(recording("good.jsonl")).not.toContain("sk-0123456789abcdefghij");
     const checked = await toollint(["check", "good.jsonl", "--complete"], { cwd: folder });
-    expect(checked.stdout).toBe(
-      "no findings · 2 exchanges, 1 conversation, openai-chat · not checked: nothing\n",
-    );
+    expect(checked.stdout).toBe("checked: 2 exchanges, 1 conversation, openai-chat\nno findings · passes\n");
     expect(checked.exit).toBe(0);
   });
 

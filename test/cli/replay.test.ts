@@ -470,9 +470,7 @@ test("-o keeps the traffic as a recording that check reads", async () => {
   ]);
   expect(exit).toBe(0);
   const checked = await toollint(["check", "kept.jsonl", "--complete"], { cwd: folder });
-  expect(checked.stdout).toBe(
-    "no findings · 3 exchanges, 1 conversation, anthropic · not checked: nothing\n",
-  );
+  expect(checked.stdout).toBe("checked: 3 exchanges, 1 conversation, anthropic\nno findings · passes\n");
 });
 
 describe("--to sends the history in another protocol", () => {

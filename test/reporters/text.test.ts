@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { exchanges } from "../../src/reporters/numbers.ts";
+import { verdictOn } from "../../src/reporters/verdict.ts";
 import { widthOf } from "../../src/reporters/width.ts";
 import { at, diagnosed, file, finding, printed, report } from "./reports.ts";
 
@@ -84,7 +86,15 @@ describe("the text report", () => {
   test("says what the client does, shows where, and says what to change", () => {
     const checked = report(broken, { diagnoses: diagnosed(broken) });
     expect(
-      printed(checked, { "run.log": log }, { pageSummary: () => "known", fixCommand: "toollint fix" }),
+      printed(
+        checked,
+        { "run.log": log },
+        {
+          pageSummary: () => "known",
+          fixCommand: "toollint fix",
+          verdict: verdictOn(checked, { failOn: "error" }),
+        },
+      ),
     ).toBe(
       `
 The client sends tool results without \`type\`, and rebuilds the history in every request, so that
@@ -109,16 +119,18 @@ error[dropped-turns]  this request lacks 3 items that request 2 had
 
 Change in the client: append to one list, never rebuild it, and give every result its \`type\`:
     input.push(...reply.output, ...outputs)
-2 causes, 3 findings · 9 exchanges, 1 conversation, openai-responses · not checked: nothing
-Repair: toollint fix run.log -o fixed.log      Learn: toollint explain missing-output-type
+Repair: toollint fix run.log -o fixed.log
+Learn: toollint explain missing-output-type
+
+folded: 1 finding that follows from these (--all prints them)
+checked: 9 exchanges, 1 conversation, openai-responses
+2 errors · fails (--fail-on error)
 `.trim(),
     );
   });
 
   test("says what was checked when nothing was found", () => {
-    expect(printed(report([]))).toBe(
-      "no findings · 9 exchanges, 1 conversation, openai-responses · not checked: nothing",
-    );
+    expect(printed(report([]))).toBe("checked: 9 exchanges, 1 conversation, openai-responses\nno findings");
   });
 
   test("says what could not be checked, and what was skipped", () => {
@@ -148,9 +160,9 @@ Repair: toollint fix run.log -o fixed.log      Learn: toollint explain missing-o
     expect(printed(checked, {}, { skippedFiles: 2 })).toBe(
       `
 skipped: 2 files without model traffic
-no findings · 1 conversation, 8 calls, anthropic
-not checked: dropped-turns, dropped-tools, resent-items, context-overflow and 2 more rules
-(transcript: requests are not in the log)
+checked: 1 conversation, 8 calls, anthropic
+not checked: what was sent (a transcript holds no requests)
+no findings
 `.trim(),
     );
   });
@@ -176,14 +188,12 @@ warning[empty-reply]  something about empty-reply
   ┌─ b.log:1:1 · reply 1 · /output
   │ 1 ▸ {}
   │     ▔▔
-  └─
 
 Change in the client: send the request again; when that repeats, look at the stop sequences, the
   token limit and the chat template
 
-no findings in 2 other files
-1 cause, 1 finding in 1 of 3 files · 27 exchanges, 3 conversations, openai-responses
-not checked: nothing
+checked: 3 files (1 with findings), 27 exchanges, 3 conversations, openai-responses
+1 warning
 `.trim(),
     );
   });
@@ -207,8 +217,11 @@ not checked: nothing
 info[broken-cache-prefix] run.log:1:1 6 times, in requests 1–6 · early bytes change
 info[exposed-secret] run.log:7:2 an API key stands in the log
 
-7 infos · 9 exchanges, 1 conversation, openai-responses · not checked: nothing
 Learn: toollint explain broken-cache-prefix
+
+folded: 6 more of the same kind (--all prints them)
+checked: 9 exchanges, 1 conversation, openai-responses
+7 infos
 `.trim(),
     );
   });
@@ -223,10 +236,77 @@ Learn: toollint explain broken-cache-prefix
       lines.filter((line) => line.startsWith("error[empty-content]  ")).length;
     const summed = printed(report(many)).split("\n");
     expect(frames(summed)).toBe(2);
-    expect(summed).toContain("error[empty-content] run.log:3:1 11 more, in requests 3–13");
+    expect(summed).toContain("error[empty-content] run.log:3:1 11 more like these, in requests 3–13");
     const listed = printed(report(many.slice(0, 7))).split("\n");
     expect(frames(listed)).toBe(2);
     expect(listed).toContain("error[empty-content] run.log:7:1 something about empty-content");
+  });
+
+  test("prints every finding when all are asked for", () => {
+    const why = "the log holds requests only, no replies";
+    const many = Array.from({ length: 13 }, (_, index) =>
+      finding("empty-content", at(index + 1, 1, request(index + 1, "/input/0"))),
+    );
+    const infos = many.map((each) => ({ ...each, id: `i${each.id}`, rule: "x", severity: "info" as const }));
+    const checked = report([...broken, ...many, ...infos], {
+      notChecked: ["truncated-stream", "lost-fragments"].map((rule) => ({ file: "run.log", rule, why })),
+    });
+    const folded = printed(checked);
+    expect(folded).toContain(
+      "folded: 1 finding that follows from these, 24 more of the same kind (--all prints them)\n",
+    );
+    expect(folded).toContain(" · not checked: replies (none in the log)\n");
+    expect(folded).not.toContain("warning[repeated-call]");
+
+    const all = printed(checked, {}, { all: true });
+    expect(all).not.toContain("folded");
+    expect(all).toContain(
+      `
+  └─ also in requests 4, 5 · because of it: repeated-call ×3 (replies 3–5)
+     warning[repeated-call] run.log:9:1 something about repeated-call
+`,
+    );
+    expect(all.match(/^error\[empty-content\] {2}/gm)).toHaveLength(13);
+    expect(all.match(/^info\[x\] run\.log/gm)).toHaveLength(13);
+    expect(all).toContain("not checked: replies (none in the log): truncated-stream, lost-fragments\n");
+  });
+
+  test("counts the findings of each rule, those of most weight first", () => {
+    const checked = report([...broken, finding("dropped-turns", at(14, 1, { file: "b.log" }))], {
+      files: [file("run.log"), file("b.log")],
+    });
+    const table = ["tabulated", "1"];
+    const rows: (readonly string[])[] = [];
+    const statistics = (all: readonly (readonly string[])[]) => {
+      rows.push(...all);
+      return table;
+    };
+    expect(printed(checked, {}, { statistics })).toContain("\n\ntabulated\n1\n\nfolded: ");
+    expect(rows).toEqual([
+      ["rule", "errors", "warnings", "infos", "consequences", "files"],
+      ["dropped-turns", "2", "0", "0", "0", "2"],
+      ["missing-output-type", "1", "0", "0", "0", "1"],
+      ["repeated-call", "0", "0", "0", "1", "1"],
+    ]);
+    expect(printed(report([]), {}, { statistics })).not.toContain("tabulated");
+  });
+
+  test("gives sentences 100 columns at most, and the log all of them", () => {
+    const wide = printed(
+      report(
+        broken.map((each) => ({ ...each, message: `${each.message} ${"and more ".repeat(20)}` })),
+        { diagnoses: diagnosed(broken) },
+      ),
+      {
+        "run.log": log
+          .replace("please summarize", "please summarize ".repeat(30))
+          .replace('"output"', `"x": "${"y".repeat(300)}", "output"`),
+      },
+      { width: 220 },
+    ).split("\n");
+    const ofLog = wide.filter((line) => /^ {2}[│┌├]/.test(line));
+    expect(Math.max(...ofLog.map(widthOf))).toBe(220);
+    expect(Math.max(...wide.filter((line) => !ofLog.includes(line)).map(widthOf))).toBeLessThanOrEqual(100);
   });
 
   test("keeps to errors when it is to be quiet, and counts what it shows", () => {
@@ -238,14 +318,9 @@ Learn: toollint explain broken-cache-prefix
     });
     const quiet = printed(checked, {}, { quiet: true });
     expect(quiet).not.toContain("empty");
-    expect(quiet).toContain(
-      "no errors in 2 other files\n1 finding in 1 of 3 files (2 below error not shown)",
-    );
-    expect(printed(checked)).toContain("no findings in 1 other file\n2 causes, 3 findings in 2 of 3 files");
-    const nothing = { ...checked, findings: [warning, elsewhere] };
-    expect(printed(nothing, {}, { quiet: true })).toMatch(
-      /^no errors in 3 files \(2 below error not shown\)/,
-    );
+    expect(quiet).toContain("\nnot shown: 2 warnings (--quiet)\nchecked: 3 files (2 with findings), ");
+    expect(quiet).toMatch(/\n1 error, 2 warnings$/);
+    expect(printed(checked)).not.toContain("not shown");
   });
 
   test("prints a line of code once, behind the last change that ends in it", () => {
@@ -279,7 +354,7 @@ Change in the client:
       finding("unanswered-tool-call", at(2, 1)),
     ];
     const shown = printed(report(refused, { diagnoses: diagnosed(refused) }), {}, { width: 300 });
-    expect(shown).toContain(
+    expect(shown.replaceAll("\n", " ")).toContain(
       "So the model sees a result without knowing what was asked, and a strict provider refuses the request. And the model never saw what these calls returned.",
     );
   });
@@ -355,7 +430,6 @@ Change in the client:
   │ 3 ┆   "role": "tool",
   │ 4 ┆   "content": "21 degrees"
   │ 5 ┆ }
-  └─
 `.trim(),
     );
   });
@@ -377,7 +451,6 @@ Change in the client:
   │     ▔▔
   ├─ old.log:2:1 · reply 1 · /output/0
   │ 2   {"id":1}  ← the call was made here
-  └─
 `.trim(),
     );
   });
@@ -388,9 +461,31 @@ Change in the client:
       `
   ┌─ run.log:3:1
   │ 2   ← the call was made here
-  └─
 `.trim(),
     );
+  });
+
+  test("quotes the provider's answer where nothing else shows it whole", () => {
+    const error = `Function call turn\n${"has too few parts ".repeat(20)}end.`;
+    const rejected = (more: Parameters<typeof finding>[2] = {}) =>
+      finding("provider-rejected", at(2, 1, response(2, "/error")), {
+        id: "f9",
+        message: `the provider refuses it: ${error.slice(0, 40)}…`,
+        data: { error },
+        ...more,
+      });
+    const own = printed(report([rejected()]));
+    expect(own).toContain("\n  │ the provider answers: Function call turn has too few parts has too few");
+    expect(own).toContain("has too few parts end.\n");
+    const followed = printed(report([dropped, rejected({ cause: "f2" })]));
+    expect(followed).toContain("\n  │ the provider answers (reply 2): Function call turn has too few parts");
+    const whole = printed(
+      report([rejected({ message: "the provider refuses it: no", data: { error: "no" } })]),
+    );
+    expect(whole).not.toContain("the provider answers");
+    const endless = printed(report([rejected({ data: { error: "so ".repeat(5000) } })]));
+    expect(endless.split("\n").filter((line) => line.startsWith("  │"))).toHaveLength(9);
+    expect(endless).toContain("\n  │   … the rest is in the log\n");
   });
 
   test("colour is written when it is wanted, and only then", () => {
@@ -414,4 +509,11 @@ Change in the client:
 `.trim(),
     );
   });
+});
+
+test("a list of numbers says how many it leaves out", () => {
+  const odd = Array.from({ length: 98 }, (_, index) => 2 * index + 1);
+  expect(exchanges(odd, "request")).toBe("requests 1, 3, 5, 7, 9, 11 and 92 others");
+  expect(exchanges([1, 3, 5, 7, 9, 11, 13], "request")).toBe("requests 1, 3, 5, 7, 9, 11 and 1 other");
+  expect(exchanges([3, 4, 5, 9], "response")).toBe("replies 3–5, 9");
 });

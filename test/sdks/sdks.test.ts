@@ -39,7 +39,7 @@ describe("an agent that does it right is healthy", () => {
       const { file, said } = await recorded(agent, "none");
       expect(said).toBe(`${answer}\n`);
       const { stdout, exit } = await toollint(["check", file, "--complete"], { cwd: folder });
-      expect(stdout).toMatch(/^no findings · 3 exchanges, 1 conversation, /);
+      expect(stdout).toMatch(/^checked: 3 exchanges, 1 conversation, .*\nno findings · passes\n$/s);
       expect(exit).toBe(0);
     },
   );

@@ -2,7 +2,9 @@ import { type CheckResult, type CheckSettings, checkFiles } from "../../check/ch
 import { exitCode, type FailOn, hasTooManyWarnings } from "../../findings/gate.ts";
 import type { CheckReport } from "../../findings/report.ts";
 import { counted } from "../../reporters/numbers.ts";
+import type { Tabulate } from "../../reporters/statistics.ts";
 import { reportText } from "../../reporters/text.ts";
+import { type CheckVerdict, verdictOn } from "../../reporters/verdict.ts";
 import { ruleTable } from "../../rules/index.ts";
 import type { ConfigFile } from "../config/file.ts";
 import { type SettingsOf, settingsByPath, typedSettings, unmatched } from "../config/file-settings.ts";
@@ -24,6 +26,9 @@ interface Settings {
   readonly failOn: FailOn;
   readonly maxWarnings: number | undefined;
   readonly isQuiet: boolean;
+  /** Prints what is otherwise folded. */
+  readonly isAll: boolean;
+  readonly statistics: Tabulate | undefined;
   readonly style: TerminalStyle;
   readonly baseline: string | undefined;
   readonly check: CheckSettings & { readonly settingsOf: SettingsOf };
@@ -47,7 +52,12 @@ export async function checkCommand(invocation: Invocation, io: Io): Promise<numb
       ...unspoken(all, settings),
     ];
     await note(io, ...troubles, ...skippedNotes(inputs, all, settings));
-    const hadTrouble = inputs.troubles.length + troubles.length > 0 || all.report.files.length === 0;
+    const failures = [
+      ...inputs.troubles,
+      ...troubles,
+      ...(all.report.files.length === 0 ? [nothingUnderstood(inputs)] : []),
+    ];
+    const hadTrouble = failures.length > 0;
     if (invocation.has("explain-input")) {
       const { explainInput } = await import("./explain-input.ts");
       await print(io.stdout, explainInput(all, { ...paintFor(invocation, io), width: terminalWidth(io) }));
@@ -58,8 +68,9 @@ export async function checkCommand(invocation: Invocation, io: Io): Promise<numb
     if (!settings.isQuiet) await note(io, ...notes);
     // A clean report about nothing would mislead. Programs get their JSON in any case.
     const isOfNothing = all.report.files.length === 0 || missed.length > 0;
-    await report(result, { hadTrouble, isOfNothing }, inputs, settings, io);
-    if (hasTooManyWarnings(result.report.summary, settings)) {
+    const verdict = verdictOn(filtered, settings, failures);
+    await report(result, { hadTrouble, isOfNothing, verdict }, inputs, settings, io);
+    if (settings.outputs.screen !== "text" && hasTooManyWarnings(filtered.summary, settings)) {
       await note(io, `too many warnings: \`--max-warnings\` allows ${settings.maxWarnings}`);
     }
     return exitCode(result.report, settings, hadTrouble);
@@ -86,6 +97,10 @@ async function settingsOf(invocation: Invocation, file: ConfigFile | undefined, 
     failOn: choice(invocation, "fail-on", ["error", "warning", "info", "never"]) ?? config?.failOn ?? "error",
     maxWarnings: wholeNumber(invocation, "max-warnings") ?? config?.maxWarnings,
     isQuiet: invocation.has("quiet"),
+    isAll: invocation.has("all"),
+    statistics: invocation.has("statistics")
+      ? (await import("../terminal/tables.ts")).numberTable
+      : undefined,
     style: terminalStyle(invocation, io),
     baseline: invocation.one("baseline") ?? (file && configuredBaseline(file, invocation, io)),
     check: {
@@ -170,16 +185,24 @@ function skippedNotes(
   ];
 }
 
+/** How the whole check went. */
+interface Outcome {
+  readonly hadTrouble: boolean;
+  /** Nothing of the log was judged. */
+  readonly isOfNothing: boolean;
+  readonly verdict: CheckVerdict;
+}
+
 async function report(
   result: CheckResult,
-  { hadTrouble, isOfNothing }: { readonly hadTrouble: boolean; readonly isOfNothing: boolean },
+  { hadTrouble, isOfNothing, verdict }: Outcome,
   inputs: Inputs,
   settings: Settings,
   io: Io,
 ): Promise<void> {
   const { outputs, isQuiet } = settings;
   const visible = isQuiet ? onlyErrors(result.report) : result.report;
-  const lines = (look: TerminalStyle) => textLines(result, inputs, isQuiet, look);
+  const lines = (look: TerminalStyle) => textLines(result, inputs, settings, { ...look, verdict });
   const plain = { ...settings.style, color: false, width: 100 };
   for (const { format, file } of outputs.files) {
     const chunks =
@@ -201,14 +224,16 @@ async function report(
 function textLines(
   { report, unread }: CheckResult,
   { files }: Inputs,
-  quiet: boolean,
-  look: TerminalStyle,
+  { isQuiet, isAll, statistics }: Settings,
+  look: TerminalStyle & { readonly verdict: CheckVerdict },
 ): Iterable<string> {
   const summaries = new Map(ruleTable.map(({ name, summary }) => [name, summary]));
   return reportText(report, {
     ...look,
     sources: new Map(files.map(({ path, source }) => [path, source])),
-    quiet,
+    quiet: isQuiet,
+    all: isAll,
+    ...(statistics && { statistics }),
     pageSummary: (rule) => summaries.get(rule),
     fixCommand: "toollint fix",
     skippedFiles: files.filter(({ path, isNamed }) => !isNamed && unread.includes(path)).length,

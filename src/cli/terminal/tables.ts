@@ -1,4 +1,4 @@
-import Table from "cli-table3";
+import Table, { type TableConstructorOptions } from "cli-table3";
 import { largest, pushAll } from "../../reading/lists.ts";
 
 const none = {
@@ -26,11 +26,20 @@ export function table(rows: readonly (readonly string[])[], width: number): stri
     largest(rows.map((row) => plainLength(row[column] ?? ""))),
   );
   const taken = widths.reduce((sum, one) => sum + one + 2, 0);
+  return drawn(rows, { colWidths: [...widths, Math.max(20, width - taken)], wordWrap: true });
+}
+
+/** Lines of a table without borders; the columns after the first hold numbers and end below each other. */
+export function numberTable(rows: readonly (readonly string[])[]): string[] {
+  const numbers = Math.max(0, (rows[0]?.length ?? 1) - 1);
+  return drawn(rows, { colAligns: ["left", ...Array<"right">(numbers).fill("right")] });
+}
+
+function drawn(rows: readonly (readonly string[])[], layout: TableConstructorOptions): string[] {
   const made = new Table({
     chars: none,
-    colWidths: [...widths, Math.max(20, width - taken)],
-    wordWrap: true,
     style: { "padding-left": 0, "padding-right": 0, head: [], border: [] },
+    ...layout,
   });
   pushAll(
     made,

@@ -123,6 +123,11 @@ export const commands: readonly Command[] = [
         help: "the log is a whole, finished run: what is still open at its end is an error (for CI)",
       },
       { name: "quiet", help: "report errors only" },
+      {
+        name: "all",
+        help: "print every finding, also those that follow from others and those that are only counted",
+      },
+      { name: "statistics", help: "add a table: how many findings each rule has" },
       { name: "baseline", value: "FILE", help: "findings that are recorded there count nowhere" },
       { name: "update-baseline", help: "record the findings of this run in the baseline" },
       conversation,
