@@ -15,6 +15,7 @@ import { linesOf } from "../reading/origin.ts";
 import type { PayloadPlace } from "../traffic/place.ts";
 import { pairingRemarks, shownItem } from "./items.ts";
 import type {
+  Described,
   ShownConversation,
   ShownRepeat,
   ShownReply,
@@ -36,25 +37,49 @@ export function describe(
   conversations: readonly Conversation[],
   selection: Selection = {},
 ): ShownConversation[] {
-  const { conversation: name, exchanges } = selection;
+  return selected(conversations, selection).map((chosen) => describeConversation(chosen, shownItem));
+}
+
+/** A conversation, and those of its steps that were selected. */
+export interface Selected {
+  readonly conversation: Conversation;
+  readonly steps: readonly Step[];
+}
+
+/** The conversations with selected steps. */
+export function selected(
+  conversations: readonly Conversation[],
+  { conversation: name, exchanges }: Selection = {},
+): Selected[] {
   return conversations
     .filter((conversation) => name === undefined || conversation.name === name)
-    .map((conversation) => {
-      const steps = conversation.steps.filter(
+    .map((conversation) => ({
+      conversation,
+      steps: conversation.steps.filter(
         ({ exchange }) =>
           !exchanges || (exchange.number >= exchanges.from && exchange.number <= exchanges.to),
-      );
-      return {
-        name: conversation.name,
-        protocol: conversation.protocol,
-        opening: openingOf(conversation),
-        calledBy: calledBy(conversation),
-        totals: totalsOf(conversation),
-        steps: steps.map(shownStep),
-        repeats: repeatedRounds(conversation).map(shownRepeat),
-      };
-    })
+      ),
+    }))
     .filter(({ steps }) => steps.length > 0);
+}
+
+/** Describes an item in its place; `remarks` come from the pairing of its step. */
+export type DescribeItem<T extends Described> = (placed: Placed, remarks?: readonly string[]) => T;
+
+/** A conversation as plain data, with each item as `item` describes it. */
+export function describeConversation<T extends Described>(
+  { conversation, steps }: Selected,
+  item: DescribeItem<T>,
+): ShownConversation<T> {
+  return {
+    name: conversation.name,
+    protocol: conversation.protocol,
+    opening: openingOf(conversation),
+    calledBy: calledBy(conversation),
+    totals: totalsOf(conversation),
+    steps: steps.map((step) => shownStep(step, item)),
+    repeats: repeatedRounds(conversation).map(shownRepeat),
+  };
 }
 
 function calledBy(conversation: Conversation): ShownConversation["calledBy"] {
@@ -125,7 +150,7 @@ function plus(a: Tokens, b: Tokens): Tokens {
   return { input: a.input + b.input, output: a.output + b.output, cached: a.cached + b.cached };
 }
 
-function shownStep(step: Step): ShownStep {
+function shownStep<T extends Described>(step: Step, item: DescribeItem<T>): ShownStep<T> {
   const { exchange, request, reply } = step;
   return {
     step: step.number,
@@ -140,8 +165,8 @@ function shownStep(step: Step): ShownStep {
     status: exchange.status ?? null,
     isAborted: exchange.isAborted,
     isPartial: step.isPartial,
-    request: request ? shownRequest(step, request) : null,
-    reply: reply ? shownReply(step, reply) : null,
+    request: request ? shownRequest(step, request, item) : null,
+    reply: reply ? shownReply(step, reply, item) : null,
   };
 }
 
@@ -173,9 +198,13 @@ function added(step: Step): readonly Placed[] {
   return step.relation === "compaction" && step.added.length === 0 ? [...placedItems(step)] : step.added;
 }
 
-function shownRequest(step: Step, request: Request): ShownRequest {
+function shownRequest<T extends Described>(
+  step: Step,
+  request: Request,
+  item: DescribeItem<T>,
+): ShownRequest<T> {
   const remarks = pairingRemarks(step);
-  const shown = (placed: Placed) => shownItem(placed, remarks.get(placed.item));
+  const shown = (placed: Placed) => item(placed, remarks.get(placed.item));
   // A request beside the conversation has a frame of its own, so nothing is gone from it.
   const before = step.isAside ? undefined : step.parent?.request;
   const tools = request.tools?.map(({ name }) => name);
@@ -187,12 +216,12 @@ function shownRequest(step: Step, request: Request): ShownRequest {
     ...(request.system !== before?.system && { system: request.system ?? null }),
     ...(tools?.join("\n") !== toolsBefore?.join("\n") && { tools: tools ?? null }),
     added: added(step).map(shown),
-    gone: step.missing.map((placed) => shownItem(placed)),
+    gone: step.missing.map((placed) => item(placed)),
     loss: step.loss?.extent ?? null,
     changed: step.changed
-      .map(({ what, before, after }) => ({ what, before: shownItem(before), after: shown(after) }))
+      .map(({ what, before, after }) => ({ what, before: item(before), after: shown(after) }))
       .sort(({ after: a }, { after: b }) => a.line - b.line || a.column - b.column),
-    unanswered: unanswered(step).map((placed) => shownItem(placed)),
+    unanswered: unanswered(step).map((placed) => item(placed)),
     moved: step.moved.map(({ after }) => shown(after)),
   };
 }
@@ -203,17 +232,15 @@ function unanswered({ pairing, parent }: Step): readonly Placed[] {
   return pairing.unanswered.filter(({ item }) => !known.has(keyOf(item)));
 }
 
-function shownReply(step: Step, reply: Reply): ShownReply {
+function shownReply<T extends Described>(step: Step, reply: Reply, item: DescribeItem<T>): ShownReply<T> {
   const { finish, usage, error } = reply;
   return {
     ...fileOf(step, reply.place),
     line: lineOf(reply.place),
     form: reply.form,
     state: reply.state,
-    items: replyItems(step).map((placed) => shownItem(placed)),
-    wantsTools: reply.items.some(
-      (item) => item.kind === "call" && !item.isHosted && !isAnswered(item, reply),
-    ),
+    items: replyItems(step).map((placed) => item(placed)),
+    wantsTools: reply.items.some((one) => one.kind === "call" && !one.isHosted && !isAnswered(one, reply)),
     stop: finish ? { reason: finish.reason, meaning: finish.meaning } : null,
     tokens: usage ? tokensOf(usage) : null,
     error: error ? { message: error.message, type: error.type ?? null, code: error.code ?? null } : null,

@@ -14,10 +14,10 @@ export function shownItem(placed: Placed, remarks: readonly string[] = []): Show
   return {
     kind: item.kind,
     role: item.role,
-    text: textOf(item),
+    text: itemText(item),
     ...(tool !== undefined && { tool }),
     ...(callId !== undefined && { callId }),
-    remarks: [...remarksOf(item), ...remarks],
+    remarks: [...itemRemarks(item), ...remarks],
     exchange: step.exchange.number,
     part,
     line,
@@ -26,7 +26,8 @@ export function shownItem(placed: Placed, remarks: readonly string[] = []): Show
   };
 }
 
-function textOf(item: Item): string {
+/** The content of an item: text, arguments, the result. */
+export function itemText(item: Item): string {
   switch (item.kind) {
     case "call":
       return item.argumentsText;
@@ -39,7 +40,8 @@ function textOf(item: Item): string {
   }
 }
 
-function remarksOf(item: Item): string[] {
+/** Peculiarities of an item in words, wherever it stands. */
+export function itemRemarks(item: Item): string[] {
   const remarks = (item.flaws ?? []).map(({ kind }) =>
     kind === "missing-type" ? "without type" : kind.replaceAll("-", " "),
   );

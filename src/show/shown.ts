@@ -11,7 +11,10 @@ export interface ShownLog {
   readonly conversations: readonly ShownConversation[];
 }
 
-export interface ShownConversation {
+/** What the description of a step needs of an item, whatever else is described of it. */
+export type Described = Pick<ShownItem, "kind" | "line" | "column">;
+
+export interface ShownConversation<T extends Described = ShownItem> {
   /** `c1`, as `--conversation` takes it. */
   readonly name: string;
   readonly protocol: string;
@@ -26,7 +29,7 @@ export interface ShownConversation {
   } | null;
   /** Totals of the whole conversation, including steps that were not selected. */
   readonly totals: Totals;
-  readonly steps: readonly ShownStep[];
+  readonly steps: readonly ShownStep<T>[];
   readonly repeats: readonly ShownRepeat[];
 }
 
@@ -46,7 +49,7 @@ export interface Tokens {
   readonly cached: number;
 }
 
-export interface ShownStep {
+export interface ShownStep<T extends Described = ShownItem> {
   readonly step: number;
   readonly exchange: number;
   readonly turn: number;
@@ -63,12 +66,12 @@ export interface ShownStep {
   /** Part of the history is stored by the server and missing from the log. */
   readonly isPartial: boolean;
   /** `null` if the log contains only the reply. */
-  readonly request: ShownRequest | null;
+  readonly request: ShownRequest<T> | null;
   /** `null` if the log contains only the request. */
-  readonly reply: ShownReply | null;
+  readonly reply: ShownReply<T> | null;
 }
 
-export interface ShownRequest {
+export interface ShownRequest<T extends Described = ShownItem> {
   /** The file that contains it, if the log has several. */
   readonly file?: string;
   readonly line: number;
@@ -79,29 +82,29 @@ export interface ShownRequest {
   /** The names of the offered tools, if changed; `null` if they were dropped, absent if unchanged. */
   readonly tools?: readonly string[] | null;
   /** Items in neither the previous history nor the previous reply. */
-  readonly added: readonly ShownItem[];
+  readonly added: readonly T[];
   /** Items of the previous history or reply that are missing. */
-  readonly gone: readonly ShownItem[];
+  readonly gone: readonly T[];
   /** The extent of `gone`; `null` if nothing important is missing. */
   readonly loss: Loss["extent"] | null;
   readonly changed: readonly {
     readonly what: Change["what"];
-    readonly before: ShownItem;
-    readonly after: ShownItem;
+    readonly before: T;
+    readonly after: T;
   }[];
   /** Newly unanswered calls: this request contains no result for them. */
-  readonly unanswered: readonly ShownItem[];
+  readonly unanswered: readonly T[];
   /** Items that came back in another order. */
-  readonly moved: readonly ShownItem[];
+  readonly moved: readonly T[];
 }
 
-export interface ShownReply {
+export interface ShownReply<T extends Described = ShownItem> {
   /** The file that contains it, if the log has several. */
   readonly file?: string;
   readonly line: number;
   readonly form: "json" | "stream";
   readonly state: "complete" | "open";
-  readonly items: readonly ShownItem[];
+  readonly items: readonly T[];
   /** It contains calls that the client must answer, regardless of its stop reason. */
   readonly wantsTools: boolean;
   readonly stop: { readonly reason: string; readonly meaning: FinishMeaning } | null;

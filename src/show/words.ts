@@ -1,5 +1,5 @@
 import type { FinishMeaning } from "../conversation/exchange.ts";
-import type { ShownReply, ShownRequest, ShownStep, Tokens } from "./shown.ts";
+import type { Described, ShownReply, ShownRequest, ShownStep, Tokens } from "./shown.ts";
 
 /** `1 call`, `3 calls`, `12,000 calls`. */
 export function countText(number: number, noun: string): string {
@@ -44,7 +44,7 @@ const meanings: Readonly<Record<FinishMeaning, string>> = {
 const plain: ReadonlySet<FinishMeaning> = new Set(["answer", "calls", "other"]);
 
 /** What a reply amounts to, by its calls and its stop reason; `reason` is the provider's own word. */
-export function outcomeText({ wantsTools, stop, items }: ShownReply, reason: string): string[] {
+export function outcomeText({ wantsTools, stop, items }: ShownReply<Described>, reason: string): string[] {
   if (!stop) return wantsTools ? [meanings.calls] : [];
   const said = reason === "" ? "" : ` (${reason})`;
   if (wantsTools)
@@ -56,7 +56,7 @@ export function outcomeText({ wantsTools, stop, items }: ShownReply, reason: str
 }
 
 /** The relation of a step to earlier ones, if it is unusual. */
-export function relationText({ relation, after, isPartial, isAside }: ShownStep): string[] {
+export function relationText({ relation, after, isPartial, isAside }: ShownStep<Described>): string[] {
   const words = {
     start: [],
     continuation: [],
