@@ -15,7 +15,7 @@ import type { ReportFormat } from "./usage/values.ts";
 
 /** A report for programs, as chunks that include their line feeds. */
 export async function reportChunks(
-  format: Exclude<ReportFormat, "text">,
+  format: Exclude<ReportFormat, "text" | "html">,
   report: CheckReport,
   hadTrouble: boolean,
   io: Io,

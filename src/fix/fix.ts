@@ -1,4 +1,4 @@
-import { type CheckedRun, checkFiles } from "../check/check.ts";
+import { type CheckedRun, type CheckResult, checkFiles } from "../check/check.ts";
 import type { LogSource } from "../log/read.ts";
 import { requestsFixer } from "./fix-requests.ts";
 import { sessionFixer } from "./fix-session.ts";
@@ -10,7 +10,15 @@ export type { FixSettings } from "./settings.ts";
 
 /** Computes what the requests of these files should have been. Writes nothing. */
 export async function fixLogs(inputs: readonly LogSource[], options: FixSettings = {}): Promise<FixedLogs> {
-  const checked = await checkFiles(inputs, options);
+  return fixChecked(await checkFiles(inputs, options), inputs, options);
+}
+
+/** The same for files that were checked with these options. */
+export async function fixChecked(
+  checked: CheckResult,
+  inputs: readonly LogSource[],
+  options: FixSettings = {},
+): Promise<FixedLogs> {
   const runs: FixedRun[] = [];
   for (const run of checked.runs)
     runs.push(await settledRun(run, inputs, options, isSession(run) ? sessionFixer : requestsFixer));

@@ -21,7 +21,7 @@ const maxLine = 100;
 export function previewOf({ step, entries }: FixedRequest, shown: Set<string>): Preview {
   const history = step.request?.history;
   const recorded = Array.from({ length: history?.length ?? 0 }, (_, index) => history?.element(index).value);
-  const before: (string | undefined)[] = recorded.map(laidOut);
+  const before: (string | undefined)[] = recorded.map(jsonForPeople);
   /** Changes previewed before, by the recorded element that they follow. */
   const known = new Map<number, string[]>();
   const news: string[] = [];
@@ -42,12 +42,12 @@ export function previewOf({ step, entries }: FixedRequest, shown: Set<string>): 
       continue;
     }
     isRest = true;
-    if (entry.recorded !== undefined) before[entry.recorded] = laidOut(value);
+    if (entry.recorded !== undefined) before[entry.recorded] = jsonForPeople(value);
     else
       known
         .set(last, known.get(last) ?? [])
         .get(last)
-        ?.push(laidOut(value));
+        ?.push(jsonForPeople(value));
   }
   const kept = new Set(entries.map((entry) => entry.recorded));
   for (const [index, value] of recorded.entries()) {
@@ -69,7 +69,7 @@ export function previewOf({ step, entries }: FixedRequest, shown: Set<string>): 
   return {
     elements: lines.flatMap(({ text, index }) => text.split("\n").map(() => index)),
     before: inLines(lines.map(({ text }) => text)),
-    after: inLines(entries.map(({ element }) => laidOut(element.value))),
+    after: inLines(entries.map(({ element }) => jsonForPeople(element.value))),
     isRest,
   };
 }
@@ -82,7 +82,7 @@ function inLines(texts: readonly string[]): string {
  * JSON laid out for people: short values on one line, long ones with one member per line. No trailing commas,
  * because an additional member would then change the line before it.
  */
-function laidOut(value: unknown): string {
+export function jsonForPeople(value: unknown): string {
   return indented(value, "");
 }
 

@@ -205,8 +205,8 @@ function evidencePlaces(): (placed: Placed) => Location {
 
 type Answered = Pick<EditReport, "finding" | "rule" | "safety" | "title">;
 
-/** Maps findings to the ids that `check` gives them. */
-function answersIn({ run }: FixedRun): (finding: Finding) => Answered {
+/** Maps the findings behind edits to the ids that `check` gives them. */
+export function answersIn({ run }: FixedRun): (finding: Finding) => Answered {
   const known = new Map<Finding, Answered>();
   const same = new Map<string, string>();
   for (const [{ rule, locus, alsoIn }, name] of run.findings)

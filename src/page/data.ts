@@ -1,7 +1,8 @@
 /**
  * What the HTML page holds for its scripts: an index as plain JSON, and the texts in blocks. Every item and
- * every text stands in the file once; steps refer to them by number. All strings are already masked
- * (credentials) but not escaped: whoever renders them escapes them.
+ * every text stands in the file once; steps refer to them by number. In all strings credentials are masked,
+ * and control and invisible characters are visible (`\u{202e}`); nothing is escaped for HTML: whoever
+ * renders them does it.
  */
 export interface PageData {
   readonly kind: "check" | "show" | "diff" | "replay";
@@ -53,7 +54,7 @@ export interface PageTexts {
 export interface PageItem {
   readonly kind: "message" | "reasoning" | "call" | "result" | "reference" | "compaction" | "opaque";
   readonly role: "system" | "user" | "assistant" | "tool" | "unknown";
-  /** Its beginning, on one line, at most 160 characters. */
+  /** Its beginning, on one line, at most 160 characters; at most 48 where a page has thousands of items. */
   readonly preview: string;
   /**
    * Its whole text (arguments of a call as JSON, pretty-printed where they are JSON); absent where
@@ -94,6 +95,8 @@ export interface Occurrence {
 export interface PageConversation {
   /** `c1`, as `--conversation` takes it; unique within its log. */
   readonly name: string;
+  /** The name in links, unique in the page: `c1`, or `c1.2` for that of the second log. */
+  readonly id: string;
   /** Index in {@link PageData.files} of its first file. */
   readonly file: number;
   readonly protocol: string;
@@ -154,11 +157,10 @@ export interface PageRequest {
   readonly column: number;
   /** Number of history elements. */
   readonly length: number;
-  /**
-   * The whole history: the first `kept` items of the history of the step with index `from` (−1: none), then
-   * `rest`. So a history of n items costs only what is new in it.
-   */
-  readonly history: { readonly from: number; readonly kept: number; readonly rest: readonly Occurrence[] };
+  /** The file that contains it, where it is not the step's. */
+  readonly file?: number;
+  /** The whole history, in order: see {@link historyAt}, which puts it together. */
+  readonly history: readonly (HistoryRun | Occurrence)[];
   /** Against the history that it should have had (the previous history, the previous reply, what is new). */
   readonly added: readonly Occurrence[];
   readonly gone: readonly Occurrence[];
@@ -177,7 +179,18 @@ export interface PageRequest {
   readonly tools?: readonly string[] | null;
 }
 
+/** Items that the history of an earlier step has, too. So a history costs only what is new in it. */
+export interface HistoryRun {
+  /** Index of that step in {@link PageConversation.steps}; it is lower. */
+  readonly from: number;
+  /** The range of its items, by their positions in its history. */
+  readonly start: number;
+  readonly count: number;
+}
+
 export interface PageReply {
+  /** The file that contains it, where it is not the step's. */
+  readonly file?: number;
   readonly line: number;
   readonly column: number;
   readonly form: "json" | "stream";
@@ -239,9 +252,15 @@ export interface PageDiagnosis {
 export interface PageRepair {
   readonly conversation: number;
   readonly step: number;
+  /** What is repaired; `finding` is −1 for a mistake that only another repair revealed. */
   readonly edits: readonly { readonly finding: number; readonly safety: string; readonly title: string }[];
-  /** The request before and after, as a unified diff of its pretty-printed JSON. */
+  /**
+   * What changes in the request, as a unified diff of its elements, laid out: a line `@@ /messages/3 @@` says
+   * where each part begins. Empty if earlier repairs show all of it.
+   */
   readonly diff: TextNumber;
+  /** The request also has changes that the diff of an earlier repair shows. */
+  readonly isRest?: true;
 }
 
 /** Two runs next to each other: conversation 0 is of the left (failing) log, conversation 1 of the right. */

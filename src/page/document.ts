@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import { script, style } from "page:app";
-import type { Blocks } from "./blocks.ts";
 import type { PageData } from "./data.ts";
-import { escaped } from "./escape.ts";
+import { escaped } from "./markup.ts";
+import type { TextTable } from "./texts.ts";
 
 /** What a page consists of. */
 export interface Page {
   readonly data: Omit<PageData, "texts">;
-  readonly texts: Blocks;
+  readonly texts: ReturnType<TextTable["close"]>;
   /** The part that needs no scripts, as HTML. */
   readonly body: Iterable<string>;
 }
@@ -39,7 +39,7 @@ export function* documentChunks({ data, texts, body }: Page): Iterable<string> {
   yield jsonInScript({ ...data, texts: texts.texts });
   yield "</script>\n";
   for (const [number, block] of texts.blocks.entries())
-    yield `<script type="text/plain" id="block-${number}">${block}</script>\n`;
+    if (block !== undefined) yield `<script type="text/plain" id="block-${number}">${block}</script>\n`;
   yield `<script>${script}</script>
 </body>
 </html>

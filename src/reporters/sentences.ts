@@ -53,7 +53,7 @@ interface Order {
 }
 
 /** Splits a change into its text and the line of code at its end. */
-function partsOf(change: string): Order {
+export function partsOf(change: string): Order {
   const [, words, code] = /^([^`]*(?:`[^`]*`[^`]*)*:) `([^`]+)`$/.exec(change) ?? [];
   return words === undefined || code === undefined ? { words: change } : { words, code };
 }

@@ -79,3 +79,13 @@ export function visibleJson(json: string): string {
     )
     .replace(/##(?=[a-z]*\[)/gi, "#\\u0023");
 }
+
+/** Text for a page, where runners read nothing: like {@link visible}, but keeps line feeds and tabs. */
+export function visibleText(text: string): string {
+  if (/^[\t\n -~]*$/.test(text)) return text;
+  return text
+    .replace(unseen, (character) =>
+      character === "\n" || character === "\t" ? character : escaped(character),
+    )
+    .replace(stackedMarks, escaped);
+}

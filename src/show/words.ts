@@ -20,9 +20,13 @@ export function tokensText({ input, output, cached }: Tokens): string {
   return cached > 0 ? `${text} (${cached.toLocaleString("en")} cached)` : text;
 }
 
-/** `310 B`, `8.1 kB`, `2.4 MB`. */
+/** The size of a text: `310 B`, `8.1 kB`, `2.4 MB`. */
 export function sizeText(text: string): string {
-  const bytes = Buffer.byteLength(text);
+  return bytesText(Buffer.byteLength(text));
+}
+
+/** `310 B`, `8.1 kB`, `2.4 MB`. */
+export function bytesText(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`;
   return bytes < 999_950 ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
 }

@@ -2,6 +2,7 @@ import { type CheckResult, type CheckSettings, checkFiles } from "../../check/ch
 import { exitCode, type FailOn, hasTooManyWarnings } from "../../findings/gate.ts";
 import type { CheckReport } from "../../findings/report.ts";
 import { counted } from "../../reporters/numbers.ts";
+import { shellWord } from "../../reporters/shell.ts";
 import type { Tabulate } from "../../reporters/statistics.ts";
 import { reportText } from "../../reporters/text.ts";
 import { type CheckVerdict, verdictOn } from "../../reporters/verdict.ts";
@@ -12,17 +13,27 @@ import { configOf } from "../config/find.ts";
 import { writeWhole } from "../files/atomic.ts";
 import type { Inputs } from "../files/inputs.ts";
 import { nothingUnderstood, unreadNamed, withAnyLogs } from "../files/logs.ts";
-import { configuredOutput, fromCwd, type Outputs, outputsOf, refuseInput } from "../files/output.ts";
+import {
+  configuredOutput,
+  fromCwd,
+  type Outputs,
+  openedPages,
+  outputsOf,
+  refuseInput,
+  refusePageOnTerminal,
+} from "../files/output.ts";
 import { onlyErrors } from "../quiet.ts";
 import { note } from "../terminal/complaint.ts";
 import { type Io, print, printChunks, terminalWidth, withFeeds } from "../terminal/io.ts";
 import { paintFor, type TerminalStyle, terminalStyle } from "../terminal/paint.ts";
 import { Trouble } from "../trouble.ts";
 import type { Invocation } from "../usage/parse.ts";
-import { choice, conversationName, exchangeRange, wholeNumber } from "../usage/values.ts";
+import { choice, conversationName, exchangeRange, type ReportFormat, wholeNumber } from "../usage/values.ts";
 
 interface Settings {
   readonly outputs: Outputs;
+  /** Pages to open in the browser. */
+  readonly opened: readonly string[];
   readonly failOn: FailOn;
   readonly maxWarnings: number | undefined;
   readonly isQuiet: boolean;
@@ -92,8 +103,12 @@ async function settingsOf(invocation: Invocation, file: ConfigFile | undefined, 
   const exchanges = exchangeRange(invocation);
   const typed = typedSettings(invocation);
   const config = file?.config;
+  const outputs = outputsOf(invocation, file, io);
+  if (outputs.screen === "html")
+    refusePageOnTerminal(`toollint check ${invocation.words.map(shellWord).join(" ")}`.trim(), io);
   return {
-    outputs: outputsOf(invocation, file, io),
+    outputs,
+    opened: openedPages(invocation, outputs.files),
     failOn: choice(invocation, "fail-on", ["error", "warning", "info", "never"]) ?? config?.failOn ?? "error",
     maxWarnings: wholeNumber(invocation, "max-warnings") ?? config?.maxWarnings,
     isQuiet: invocation.has("quiet"),
@@ -204,21 +219,23 @@ async function report(
   const visible = isQuiet ? onlyErrors(result.report) : result.report;
   const lines = (look: TerminalStyle) => textLines(result, inputs, settings, { ...look, verdict });
   const plain = { ...settings.style, color: false, width: 100 };
+  const chunksOf = async (format: Exclude<ReportFormat, "text">): Promise<Iterable<string>> => {
+    if (format !== "html")
+      return (await import("../reports.ts")).reportChunks(format, visible, hadTrouble, io);
+    const { checkPage } = await import("../../page/page.ts");
+    return checkPage({ ...result, report: visible }, inputs.files, verdict);
+  };
   for (const { format, file } of outputs.files) {
-    const chunks =
-      format === "text"
-        ? withFeeds(lines(plain))
-        : await (await import("../reports.ts")).reportChunks(format, visible, hadTrouble, io);
-    await writeWhole(file, io.cwd, chunks);
+    await writeWhole(file, io.cwd, format === "text" ? withFeeds(lines(plain)) : await chunksOf(format));
   }
+  for (const page of settings.opened) await (await import("../terminal/browser.ts")).openInBrowser(page, io);
   if (outputs.screen === undefined) return;
   if (outputs.screen === "text") {
     if (!isOfNothing) await print(io.stdout, lines(settings.style));
     return;
   }
-  const { summarize, reportChunks } = await import("../reports.ts");
-  await printChunks(io.stdout, await reportChunks(outputs.screen, visible, hadTrouble, io));
-  if (outputs.screen === "github") await summarize(visible, io);
+  await printChunks(io.stdout, await chunksOf(outputs.screen));
+  if (outputs.screen === "github") await (await import("../reports.ts")).summarize(visible, io);
 }
 
 function textLines(

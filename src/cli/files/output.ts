@@ -13,6 +13,23 @@ export interface Outputs {
   readonly files: readonly { readonly format: ReportFormat; readonly file: string }[];
 }
 
+/** Refuses to write a page where nobody can look at it. `typed` is the command as typed, up to its log. */
+export function refusePageOnTerminal(typed: string, io: Io): void {
+  if (io.isTTY)
+    throw new Trouble(
+      `a page is for a browser, not for a terminal: \`${typed} --format html -o report.html\` (and \`--open\` to look at it)`,
+    );
+}
+
+/** The pages to open with `--open`; throws {@link Trouble} where there is none. */
+export function openedPages(invocation: Invocation, files: Outputs["files"]): readonly string[] {
+  if (!invocation.has("open")) return [];
+  const pages = files.flatMap(({ format, file }) => (format === "html" ? [file] : []));
+  if (pages.length === 0)
+    throw new Trouble("`--open` opens the page that is written: `--format html -o report.html --open`");
+  return pages;
+}
+
 /**
  * The requested reports: `--format NAME` for the screen, or for the file of `-o`; `--format NAME=FILE` in
  * addition, repeatable. Without these options a config file decides. If all reports go to files for programs,

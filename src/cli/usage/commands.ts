@@ -63,6 +63,7 @@ const format: Option = {
   value: "text|json",
   help: "for people or for programs (default: text)",
 };
+const open: Option = { name: "open", help: "open the written page (--format html) in the browser" };
 const redact: Option = {
   name: "redact",
   help: "mask credentials in bodies, too, in what is written (headers and URLs always are)",
@@ -104,9 +105,10 @@ export const commands: readonly Command[] = [
       {
         name: "format",
         value: "NAME[=FILE]",
-        help: "text (default), lines, json, jsonl, sarif, junit, github (annotations), gitlab or markdown; with =FILE into a file, several times if need be",
+        help: "text (default), lines, json, jsonl, sarif, junit, github (annotations), gitlab, markdown or html (a page); with =FILE into a file, several times if need be",
       },
       { name: "output", short: "o", value: "FILE", help: "write the report to a file" },
+      open,
       {
         name: "rule",
         value: "ID:LEVEL",
@@ -150,6 +152,7 @@ export const commands: readonly Command[] = [
       ["my-agent 2>&1 | toollint check -", "what a program prints"],
       ["toollint check run.log --target anthropic/claude-opus-4-6", "before switching models"],
       ["toollint check run.log --format json -o report.json", "a report for other programs"],
+      ["toollint check run.log --format html -o report.html --open", "a page to look at and to pass on"],
       ["toollint check logs/ --format sarif=out.sarif", "the same beside the text"],
     ],
     exits: [

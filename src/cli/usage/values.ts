@@ -187,6 +187,7 @@ const reportFormats = [
   "github",
   "gitlab",
   "markdown",
+  "html",
 ] as const;
 export type ReportFormat = (typeof reportFormats)[number];
 

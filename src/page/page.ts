@@ -1,0 +1,105 @@
+import type { CheckResult } from "../check/check.ts";
+import type { FindingReport } from "../findings/report.ts";
+import type { LogSource } from "../log/read.ts";
+import type { CheckVerdict } from "../reporters/verdict.ts";
+import { conversationsOf, type PageConversations, type Tables } from "./conversations.ts";
+import type { PageData, PageFinding } from "./data.ts";
+import { documentChunks } from "./document.ts";
+import { addEvents } from "./events.ts";
+import { FileTable } from "./files.ts";
+import { diagnosesOf, findingsOf } from "./findings.ts";
+import { ItemTable, shownLine } from "./items.ts";
+import { isTooLargeToRepair, repairsOf, withRepairs } from "./repairs.ts";
+import { reportPart } from "./report-part.ts";
+import { TextTable } from "./texts.ts";
+
+/** Bytes of a page, without what names the steps and the findings. Larger ones take long to open. */
+const room = 18 << 20;
+
+/** A page about checked logs: what is wrong, then the conversations to look at. */
+export async function checkPage(
+  result: CheckResult,
+  inputs: readonly LogSource[],
+  verdict: CheckVerdict,
+): Promise<Iterable<string>> {
+  const { report, runs } = result;
+  const tables = tablesFor(new FileTable(report.files));
+  const [first] = runs;
+  const { conversation, exchanges } = first?.options ?? {};
+  const selection = { ...(conversation !== undefined && { conversation }), ...(exchanges && { exchanges }) };
+  const built = conversationsOf(runs, selection, tables);
+  const findings = findingsOf(result, built, tables.items);
+  const repairs = await repairsOf(result, inputs, built, tables.texts);
+  const data = dataOf(
+    {
+      kind: "check",
+      title: titleOf(report.files.map(({ path }) => path)),
+      findings: withRepairs(findings, repairs.repairs),
+      diagnoses: diagnosesOf(report),
+      repairs: repairs.repairs,
+    },
+    built,
+    tables,
+  );
+  addEvents(built, tables.texts, room);
+  const body = reportPart({
+    report,
+    verdict,
+    sources: new Map(inputs.map(({ path, source }) => [path, source])),
+    linkOf: linker(data.findings, built),
+    diffOf: repairs.diffOf,
+    ...(isTooLargeToRepair(inputs) && {
+      unrepaired: "The log is too large to work out its repairs for a page: `toollint fix` shows them.",
+    }),
+  });
+  return documentChunks({ data, texts: tables.texts.close(room), body });
+}
+
+function tablesFor(files: FileTable): Tables {
+  const texts = new TextTable();
+  const fileOf = tablesFileOf(files);
+  return { files, texts, items: new ItemTable(texts, fileOf) };
+}
+
+/** The file of an item: that of its half, or that of its exchange. */
+function tablesFileOf(files: FileTable): ConstructorParameters<typeof ItemTable>[1] {
+  return ({ step, part }) => {
+    const place = part === "request" ? step.request?.place : step.reply?.place;
+    const own = place && files.known(place.origin.source.name);
+    return own ?? files.indexOf(step.exchange.file);
+  };
+}
+
+type Own = "kind" | "title" | "findings" | "diagnoses" | "repairs" | "diff" | "replay";
+
+function dataOf(
+  own: Pick<PageData, Own>,
+  { conversations }: PageConversations,
+  { files, items }: Tables,
+): Omit<PageData, "texts"> {
+  return {
+    ...own,
+    title: shownLine(own.title),
+    version: __VERSION__,
+    files: files.files,
+    conversations,
+    items: items.items,
+  };
+}
+
+function titleOf(paths: readonly string[]): string {
+  return paths.length === 1 ? (paths[0] ?? "") : `${paths.length} files`;
+}
+
+function linker(
+  findings: readonly PageFinding[],
+  { conversations }: PageConversations,
+): (finding: FindingReport) => string | undefined {
+  const byId = new Map(findings.map((finding) => [finding.id, finding]));
+  return ({ id }) => {
+    const own = byId.get(id);
+    const conversation = own && conversations[own.conversation];
+    const step = own && conversation?.steps[own.step];
+    return step && `#conversation=${conversation?.id}&step=${step.number}`;
+  };
+}

@@ -1,0 +1,264 @@
+import type { CheckReport, DiagnosisReport, FindingReport, Location } from "../findings/report.ts";
+import { counted, exchanges, placeInFile, placeInRun } from "../reporters/numbers.ts";
+import { type Root, rootsOf, summedUp } from "../reporters/roots.ts";
+import { partsOf } from "../reporters/sentences.ts";
+import { mostSevereFirst, uncheckedOf } from "../reporters/summing.ts";
+import type { CheckVerdict } from "../reporters/verdict.ts";
+import { cut } from "../reporters/width.ts";
+import { frameOf, noteFrame, type Sources } from "./frame.ts";
+import { shownLine } from "./items.ts";
+import { html, type Markup, prose } from "./markup.ts";
+
+/** What the static part of a check shows. */
+export interface ReportPart {
+  readonly report: CheckReport;
+  readonly verdict: CheckVerdict;
+  readonly sources: Sources;
+  /** Why the repairs are not in the page, if they are not. */
+  readonly unrepaired?: string;
+  /** The fragment of the page's address that leads to the step of a finding. */
+  linkOf(finding: FindingReport): string | undefined;
+  /** The diff of the repair of a finding. */
+  diffOf(finding: FindingReport): string | undefined;
+}
+
+/** Findings shown with their lines, and shown at all; the rest is counted. */
+const shownFrames = 200;
+const shownFindings = 2000;
+
+/** Notes of a finding shown with their lines, and shown at all. */
+const framedNotes = 3;
+const shownNotes = 12;
+
+/** Consequences listed under their cause. */
+const shownConsequences = 50;
+
+/** Lines of a diff, and their columns. */
+const shownDiffLines = 60;
+const shownColumns = 180;
+
+/**
+ * What a check found, for readers without scripts and for search engines of mail and CI: all of it is text.
+ */
+export function* reportPart(part: ReportPart): Generator<string> {
+  const { report } = part;
+  const roots = mostSevereFirst(
+    rootsOf(report).map((root) => ({ ...root, severity: root.finding.severity })),
+  );
+  yield verdictSection(part, roots).html;
+  yield `<section id="findings" aria-labelledby="findings-title">\n<h2 id="findings-title">Findings</h2>\n`;
+  if (roots.length === 0) yield `<p class="none">None.</p>\n`;
+  for (const [index, root] of roots.slice(0, shownFindings).entries())
+    yield article(root, part, index < shownFrames).html;
+  if (roots.length > shownFindings)
+    yield `<p class="more">${counted(roots.length - shownFindings, "more finding")}: see <code>toollint check --format json</code>.</p>\n`;
+  if (part.unrepaired !== undefined) yield html`<p class="more">${prose(part.unrepaired)}</p>\n`.html;
+  yield "</section>\n";
+  yield uncheckedSection(report).html;
+}
+
+function verdictSection({ report, verdict }: ReportPart, roots: readonly Root[]): Markup {
+  const errors = new Set(
+    roots.filter(({ finding }) => finding.severity === "error").map(({ finding }) => finding.id),
+  );
+  const isGrave = ({ findings }: DiagnosisReport): boolean => findings.some((id) => errors.has(id));
+  const diagnoses = [
+    ...report.diagnoses.filter(isGrave),
+    ...report.diagnoses.filter((diagnosis) => !isGrave(diagnosis)),
+  ];
+  const [first, ...others] = diagnoses;
+  const headline = first ? first.title : (roots[0]?.finding.message ?? "No findings");
+  return html`<section id="verdict" data-outcome="${verdict.isPassed ? "passes" : "fails"}">
+<h1>${prose(shownLine(headline))}</h1>
+${first && diagnosed(first)}<p class="counts"><strong>${shownLine(verdict.counts)}</strong> · ${prose(shownLine(verdict.outcome))}</p>
+<p class="about">${shownLine(about(report))}</p>
+${others.map(
+  (diagnosis, index) => html`<section class="diagnosis" data-diagnosis>
+<h2>${prose(shownLine(diagnosis.title))}</h2>
+${diagnosed(diagnosis, diagnoses.slice(0, index + 1))}</section>
+`,
+)}</section>
+`;
+}
+
+/** What follows from a diagnosis, and what to change, unless one before it says the same. */
+function diagnosed(
+  { consequence, change, findings }: DiagnosisReport,
+  before: readonly DiagnosisReport[] = [],
+): Markup {
+  const isKnown = (key: "consequence" | "change", text: string): boolean =>
+    text === "" || before.some((other) => other[key] === text);
+  const { words, code } = partsOf(shownLine(change));
+  return html`${
+    !isKnown("consequence", consequence) &&
+    html`<p class="consequence">${prose(shownLine(consequence))}</p>
+`
+  }${
+    !isKnown("change", change) &&
+    html`<div class="change"><p><strong>Change in the client:</strong> ${prose(words)}</p>${
+      code !== undefined && html`<pre data-copy>${code}</pre>`
+    }</div>
+`
+  }${
+    findings.length > 0 &&
+    html`<p class="shown-by">Seen in ${findings.slice(0, 8).map((id, index) => html`${index > 0 && ", "}<a href="#finding=${id}">${id}</a>`)}${findings.length > 8 && ` and ${findings.length - 8} more`}</p>
+`
+  }`;
+}
+
+function about({ files }: CheckReport): string {
+  const sum = (key: "exchanges" | "calls" | "conversations"): number =>
+    files.reduce((total, file) => total + file[key], 0);
+  const [only] = files;
+  const protocols = [...new Set(files.flatMap((file) => file.protocols))];
+  return [
+    files.length === 1 && only ? only.path : counted(files.length, "file"),
+    ...(sum("exchanges") > 0 ? [counted(sum("exchanges"), "exchange")] : []),
+    counted(sum("conversations"), "conversation"),
+    counted(sum("calls"), "call"),
+    ...protocols,
+  ].join(" · ");
+}
+
+function article({ finding, consequences }: Root, part: ReportPart, isFramed: boolean): Markup {
+  const { id, rule, severity, message, location, alsoIn, related, data, fix } = finding;
+  const tool = typeof data["tool"] === "string" && html` data-tool="${shownLine(data["tool"])}"`;
+  const labels = related.filter((note) => isSamePlace(note.location, location));
+  const notes = related.filter((note) => !labels.includes(note));
+  return html`<article data-finding="${id}" data-severity="${severity}" data-rule="${rule}"${tool} tabindex="-1">
+<h3><span class="severity">${severity}</span> <code class="rule">${rule}</code> <span class="message">${prose(shownLine(message))}</span></h3>
+<p class="where">${placeLink(finding, part)}${whereInRun(location)}</p>
+${isFramed && frameOf(finding, part.sources)}
+${labels.map(
+  (note) => html`<p class="label">${prose(shownLine(note.message))}</p>
+`,
+)}${
+  notes.length > 0 &&
+  html`<ul class="related">
+${notes.slice(0, shownNotes).map(
+  (
+    note,
+    index,
+  ) => html`<li><p>${prose(shownLine(note.message))} <a class="at" data-copy="${shownLine(placeInFile(note.location))}">${shownLine(placeInFile(note.location))}</a>${whereInRun(note.location)}</p>${isFramed && index < framedNotes && noteFrame(finding, note, part.sources)}</li>
+`,
+)}${
+  notes.length > shownNotes &&
+  html`<li>${counted(notes.length - shownNotes, "more place")}</li>
+`
+}</ul>
+`
+}${itemLists(finding)}${
+  alsoIn.length > 0 &&
+  html`<p class="also">Also in ${exchanges(alsoIn, location.part)}.</p>
+`
+}${
+  fix &&
+  html`<div class="repair"><p><strong>Fix</strong> (${fix.safety}): ${prose(shownLine(fix.title))}</p>${isFramed && repairOf(finding, part)}</div>
+`
+}${
+  consequences.length > 0 &&
+  html`<details class="consequences">
+<summary>Because of it: ${shownLine(summedUp(consequences, finding))}</summary>
+${consequences.slice(0, shownConsequences).map(
+  (
+    one,
+  ) => html`<article data-finding="${one.id}" data-severity="${one.severity}" data-rule="${one.rule}" tabindex="-1">
+<h4><span class="severity">${one.severity}</span> <code class="rule">${one.rule}</code> <span class="message">${prose(shownLine(one.message))}</span></h4>
+<p class="where">${placeLink(one, part)}${whereInRun(one.location)}</p>
+</article>
+`,
+)}${
+  consequences.length > shownConsequences &&
+  html`<p class="more">${counted(consequences.length - shownConsequences, "more finding")}</p>
+`
+}</details>
+`
+}</article>
+`;
+}
+
+/** `run.jsonl:412:9`, which leads to its step. */
+function placeLink(finding: FindingReport, { linkOf }: ReportPart): Markup {
+  const at = shownLine(placeInFile(finding.location));
+  const link = linkOf(finding);
+  return html`<a class="at"${link !== undefined && html` href="${link}"`} data-copy="${at}">${at}</a>`;
+}
+
+function whereInRun(location: Location): Markup {
+  const where = placeInRun(location);
+  const pointer = location.pointer ?? "";
+  return html`${where !== undefined && ` · ${where}`}${pointer !== "" && html` · <code class="pointer">${shownLine(pointer)}</code>`}`;
+}
+
+function isSamePlace(a: Location, b: Location): boolean {
+  return a.file === b.file && a.line === b.line && a.column === b.column;
+}
+
+/** The items that a rule lists as gone or kept. */
+function itemLists({ data, related }: FindingReport): Markup[] {
+  const reported = new Set(related.map(({ message }) => message));
+  return ["gone", "kept"].flatMap((key) => {
+    const items = Array.isArray(data[key]) ? data[key].filter((item) => typeof item === "string") : [];
+    const rest = items.filter((item) => !reported.has(`${key}: ${item}`));
+    if (rest.length === 0) return [];
+    const all = key === "gone" && typeof data["items"] === "number" ? data["items"] : items.length;
+    const more = Math.max(0, all - items.length);
+    const head = rest.length < items.length ? `also ${key}` : key;
+    return [
+      html`<p class="items"><strong>${head}:</strong> ${shownLine(rest.join(" · "))}${more > 0 && ` · ${more} more`}</p>
+`,
+    ];
+  });
+}
+
+/** The request before and after its repair. */
+function repairOf(finding: FindingReport, part: ReportPart): Markup | undefined {
+  const diff = part.diffOf(finding);
+  if (diff === undefined || diff === "") return undefined;
+  const lines = diff.replace(/\n$/, "").split("\n");
+  const more = lines.length - shownDiffLines;
+  return html`<details><summary>the request before and after</summary><pre class="fix">${lines.slice(0, shownDiffLines).map(diffLine)}${more > 0 && html`<span class="more">… ${more} more lines</span>\n`}</pre></details>`;
+}
+
+function diffLine(whole: string): Markup {
+  const line = cut(whole, shownColumns);
+  const sign = line[0];
+  if (sign === "-") return html`<del>${line}</del>\n`;
+  if (sign === "+") return html`<ins>${line}</ins>\n`;
+  return sign === "@" ? html`<span class="hunk">${line}</span>\n` : html`${line}\n`;
+}
+
+function uncheckedSection(report: CheckReport): Markup {
+  const unchecked = uncheckedOf(report);
+  const skipped = report.files.flatMap(({ path, skipped: own }) =>
+    own.filter(({ probe }) => !probe).map((record) => ({ path, ...record })),
+  );
+  return html`<section id="unchecked">
+<h2>Not checked</h2>
+${
+  unchecked.length === 0 &&
+  html`<p>Nothing: every rule that applies was checked.</p>
+`
+}${
+  unchecked.length > 0 &&
+  html`<ul>
+${unchecked.slice(0, 50).map(
+  ({
+    file,
+    why,
+    rules,
+  }) => html`<li>${rules.map((rule, index) => html`${index > 0 && ", "}<code>${rule}</code>`)} in ${shownLine(file)}: ${prose(shownLine(why))}</li>
+`,
+)}${
+  unchecked.length > 50 &&
+  html`<li>${counted(unchecked.length - 50, "more file")}</li>
+`
+}</ul>
+`
+}${
+  skipped.length > 0 &&
+  html`<p>${counted(skipped.length, "record")} skipped, such as ${shownLine(`${skipped[0]?.path}:${skipped[0]?.line}`)}: ${prose(shownLine(skipped[0]?.reason ?? ""))}</p>
+`
+}</section>
+`;
+}
