@@ -290,10 +290,38 @@ function notice(...metafiles) {
   return ["toollint contains code of these packages.\n", ...sections].join("\n");
 }
 
+/** What both builds of the program have in common. */
+const bundling = {
+  absWorkingDir: root,
+  outdir: "dist",
+  bundle: true,
+  minify: true,
+  platform: "node",
+  target: "node20",
+  loader: { ".md": "text" },
+  define,
+  // Its main module loads its parts in a way that bundlers cannot follow.
+  alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" },
+  legalComments: "none",
+  metafile: true,
+  logLevel: "warning",
+};
+
+/**
+ * The entries for CommonJS modules: tests under Jest are CommonJS unless configured, and so is much else. Each loads
+ * the module of the same name when it is first called.
+ */
+const commonJs = {
+  import: "src/library/commonjs/import.ts",
+  index: "src/library/commonjs/index.ts",
+  jest: "src/library/commonjs/jest.ts",
+  testing: "src/library/commonjs/testing.ts",
+};
+
 if (fs.realpathSync(process.argv[1]) === import.meta.filename) {
   writeIndexes();
   const { metafile } = await build({
-    absWorkingDir: root,
+    ...bundling,
     entryPoints: {
       cli: "src/cli/main.ts",
       index: "src/index.ts",
@@ -301,29 +329,18 @@ if (fs.realpathSync(process.argv[1]) === import.meta.filename) {
       jest: "src/library/jest.ts",
       testing: "src/library/testing.ts",
     },
-    outdir: "dist",
-    bundle: true,
     // What is imported with import() is not even read before it is needed.
     splitting: true,
-    minify: true,
     chunkNames: "chunks/[name]-[hash]",
     format: "esm",
-    platform: "node",
-    target: "node20",
-    loader: { ".md": "text" },
-    define,
-    // Its main module loads its parts in a way that bundlers cannot follow.
-    alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" },
     plugins: [lazyPackages, sessionIndex, together, esbuildValidators, pageApp],
     // Bundled CommonJS packages call require() for Node's own modules.
     banner: {
       // Made when first called: every chunk carries this line, and few need it.
       js: 'import { createRequire as __createRequire } from "node:module";\nconst require = (id) => __createRequire(import.meta.url)(id);',
     },
-    legalComments: "none",
-    metafile: true,
-    logLevel: "warning",
   });
+  await build({ ...bundling, entryPoints: commonJs, outExtension: { ".js": ".cjs" }, format: "cjs" });
   const chunks = path.join(root, "dist/chunks");
   for (const file of fs.existsSync(chunks) ? fs.readdirSync(chunks) : []) {
     if (!metafile.outputs[`dist/chunks/${file}`]) fs.rmSync(path.join(chunks, file));

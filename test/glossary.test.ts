@@ -56,10 +56,11 @@ describe("the words of CONTRIBUTING.md", () => {
     expect(named.filter((each) => !published.has(each))).toEqual([]);
   });
 
-  /** Whether every module of a kind has to give this name to its answer: protocols, session formats. */
+  /** Whether every module of a kind has to give this name to its answer: protocols, session formats, entries for CommonJS. */
   function isAnswer(file: string, name: string): boolean {
     return (
       file.startsWith("protocols/") ||
+      file.startsWith("library/commonjs/") ||
       (file.startsWith("containers/sessions/agents/") && (name === "format" || name === "read"))
     );
   }

@@ -1,12 +1,11 @@
-import { type CheckResult, checkFiles, type CheckSettings as FileCheckOptions } from "../check/check.ts";
+import { type CheckResult, type CheckSettings, checkFiles } from "../check/check.ts";
 import { containers } from "../containers/index.ts";
 import type { Conversation } from "../conversation/conversation.ts";
 import type { Exchange } from "../conversation/exchange.ts";
-import type { DiffSettings as LogDiffOptions } from "../diff/diff.ts";
 import type { DiffReport } from "../diff/report.ts";
-import type { Safety } from "../findings/finding.ts";
+import type { Safety, Severity } from "../findings/finding.ts";
 import type { CheckReport } from "../findings/report.ts";
-import { type FixSettings as FileFixOptions, fixLogs } from "../fix/fix.ts";
+import { type FixSettings, fixLogs } from "../fix/fix.ts";
 import type { FixedLogs } from "../fix/fixed-logs.ts";
 import { type FixReport, fixReport } from "../fix/report.ts";
 import { bodyOf, writtenLog } from "../fix/written.ts";
@@ -16,7 +15,7 @@ import { protocols } from "../protocols/index.ts";
 import { namedProfile } from "../protocols/profiles/named.ts";
 import { notUnderstood } from "../rules/reading/unreadable-record.ts";
 import { type LogInput, recordingOf, remember, sourceOf } from "./log-inputs.ts";
-import { notUnderstoodIn } from "./not-understood.ts";
+import { notUnderstoodIn } from "./unread.ts";
 
 export interface ReadOptions {
   /** The container's name, if the bytes alone do not identify it (`toollint formats` lists all names). */
@@ -25,15 +24,23 @@ export interface ReadOptions {
   readonly protocol?: string;
 }
 
-export interface CheckOptions
-  extends ReadOptions,
-    Omit<FileCheckOptions, "container" | "protocol" | "judge" | "settingsOf"> {
+export interface CheckOptions extends ReadOptions {
   /** The provider that received the requests, if the log does not say: a profile, or `name/model`. */
   readonly profile?: string;
   /** The provider to receive the history next: would it accept it? A profile, or `name/model`. */
   readonly target?: string;
   /** The report's name for bytes and objects; default `log`. */
   readonly name?: string;
+  /** Levels by rule id. */
+  readonly levels?: Readonly<Record<string, Severity | "off">>;
+  /** Option values (thresholds) by rule id: `{ "runaway-loop": { maxRounds: 80 } }`. */
+  readonly ruleOptions?: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  /** The log is a complete, finished run: what is still open at its end is an error. */
+  readonly isComplete?: boolean;
+  /** Report only findings of this conversation (`c2`). */
+  readonly conversation?: string;
+  /** Report only findings in these exchanges, counted from 1, both ends included. */
+  readonly exchanges?: { readonly from: number; readonly to: number };
 }
 
 /** A log that was read; {@link check} also accepts it. */
@@ -73,9 +80,14 @@ export async function checkLog(log: LogInput, options: CheckOptions = {}): Promi
   return withInput(log, options, (input, checking) => checkFiles([input], checking));
 }
 
-export interface DiffOptions
-  extends ReadOptions,
-    Omit<LogDiffOptions, "container" | "protocol" | "settingsOf"> {}
+export interface DiffOptions extends ReadOptions {
+  /** Also compare volatile content: dates, ids, white space, spelling of arguments, the model's wording. */
+  readonly isStrict?: boolean;
+  /** The number of equal items kept around each difference. Default: 2. */
+  readonly context?: number;
+  /** Compare only this conversation of the failing log (`c2`). */
+  readonly conversation?: string;
+}
 
 /**
  * Compares a failing run with a passing one, as `toollint diff` does: where they diverge, on whose side, and
@@ -174,7 +186,7 @@ export async function repairedRequest(
   );
 }
 
-async function understoodFix(input: FileInput, options: FileFixOptions): Promise<FixedLogs> {
+async function understoodFix(input: FileInput, options: FixSettings): Promise<FixedLogs> {
   const repaired = await fixLogs([input], options);
   const { report, files } = repaired.checked;
   if (report.files.length === 0) throw notUnderstoodIn(input.source, options, files[0]?.advice);
@@ -185,7 +197,7 @@ async function understoodFix(input: FileInput, options: FileFixOptions): Promise
 async function withInput<T>(
   log: LogInput,
   { name, container, protocol, profile, target, ...rest }: FixOptions,
-  work: (input: FileInput, options: FileFixOptions) => Promise<T>,
+  work: (input: FileInput, options: FixSettings) => Promise<T>,
 ): Promise<T> {
   const recorded = recordingOf(log);
   const source = recorded?.source ?? sourceOf(log, name);
@@ -206,7 +218,7 @@ async function withInput<T>(
 function named(
   containerName: string | undefined,
   protocolName: string | undefined,
-): Pick<FileCheckOptions, "container" | "protocol"> {
+): Pick<CheckSettings, "container" | "protocol"> {
   const container = containers.find(({ name }) => name === containerName);
   const protocol = protocols.find(({ name }) => name === protocolName);
   if (containerName !== undefined && !container)
@@ -217,7 +229,7 @@ function named(
 }
 
 /** The target wins over the profile: it is the explicit question. */
-function judgedBy(profile: string | undefined, target: string | undefined): Pick<FileCheckOptions, "judge"> {
+function judgedBy(profile: string | undefined, target: string | undefined): Pick<CheckSettings, "judge"> {
   const name = target ?? profile;
   if (name === undefined) return {};
   const judge = namedProfile(name, target === undefined ? "profile" : "target");

@@ -1,8 +1,8 @@
 /**
- * A matcher for Jest with ES modules, and its type.
+ * Matchers for Jest, and their types for the global `expect` and for that of `@jest/globals`.
  *
  * @example
- * import { toHaveHealthyConversations } from "toollint/jest";
+ * const { toHaveHealthyConversations } = require("toollint/jest");
  *
  * expect.extend({ toHaveHealthyConversations });
  *
@@ -22,5 +22,16 @@ declare global {
       /** Asserts that a server from `toollint/testing` refused no history and answered every request. */
       toHaveAcceptedEveryHistory(): R;
     }
+  }
+}
+
+// biome-ignore lint/suspicious/noTsIgnore: where the module is there, nothing is wrong
+/** @ts-ignore: whoever has the global types only need not have this module */
+declare module "expect" {
+  interface Matchers<R extends void | Promise<void>, T = unknown> {
+    /** Asserts that this log has no finding at or above `failOn` (default `error`). Await it. */
+    toHaveHealthyConversations(options?: HealthOptions): Promise<void>;
+    /** Asserts that a server from `toollint/testing` refused no history and answered every request. */
+    toHaveAcceptedEveryHistory(): R;
   }
 }

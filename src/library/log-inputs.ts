@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { type ByteSource, bytesSource, fileSource } from "../reading/source.ts";
-import { NotUnderstoodError, noLog } from "./not-understood.ts";
+import { NotUnderstoodError } from "./not-understood.ts";
+import { noLog } from "./unread.ts";
 
 /**
  * A log: a file's path, its text or bytes, the result of `read`, or a request body (or `messages` array) in

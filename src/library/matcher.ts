@@ -5,7 +5,7 @@ import { reportText } from "../reporters/text.ts";
 import { ruleTable } from "../rules/index.ts";
 import { type CheckOptions, checkLog } from "./api.ts";
 import { type LogInput, recordingOf, sourceOf } from "./log-inputs.ts";
-import { notUnderstoodIn } from "./not-understood.ts";
+import { notUnderstoodIn } from "./unread.ts";
 
 /** Options of {@link toHaveHealthyConversations}. */
 export interface HealthOptions extends CheckOptions {

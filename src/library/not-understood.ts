@@ -1,27 +1,7 @@
-import { type UnreadInput, unreadSentence } from "../log/unsupported-inputs.ts";
-import type { ByteSource } from "../reading/source.ts";
-
 /**
  * No conversation was understood in a log, so nothing can be said about it: it is neither clean nor broken.
  * The message says what the log is, where that is known, and what to do next.
  */
 export class NotUnderstoodError extends Error {
   override readonly name = "NotUnderstoodError";
-}
-
-/** The error for a log in which nothing was understood. `asked` names the options it was read with. */
-export function notUnderstoodIn(
-  source: ByteSource,
-  asked: Omit<UnreadInput, "retry"> = {},
-  advice?: string,
-): NotUnderstoodError {
-  return new NotUnderstoodError(unreadSentence(source, { retry: '{ container: "NAME" }', ...asked }, advice));
-}
-
-/** The error for a value that is no log at all. */
-export function noLog(value: unknown): NotUnderstoodError {
-  const what = value === "" ? "an empty string" : typeof value === "string" ? "a string" : String(value);
-  return new NotUnderstoodError(
-    `a log is the path of a file, its text or bytes, a request body, a list of messages or exchanges, or what read() gave, not ${what}`,
-  );
 }

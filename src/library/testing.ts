@@ -31,8 +31,8 @@ import type { ModelServer } from "../serve/model-server.ts";
 import { recordedExchange } from "../serve/recorded.ts";
 import { type RunningServer, startModelServer } from "../serve/serve.ts";
 import { type LogInput, sourceOf } from "./log-inputs.ts";
-import { notUnderstoodIn } from "./not-understood.ts";
 import type { TestRefusal, TestServer } from "./testing-matcher.ts";
+import { notUnderstoodIn } from "./unread.ts";
 
 export {
   type TestMiss,

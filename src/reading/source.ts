@@ -13,11 +13,11 @@ export interface ByteSource {
   readonly isUnpacked?: boolean;
   /** The files that are read as one, in order; absent for a single file. See {@link joinedSource}. */
   readonly segments?: readonly SourceSegment[];
-  /** The original bytes of a converted file: see {@link packedAgain}. */
+  /** @internal The original bytes of a converted file: see {@link packedAgain}. */
   readonly packed?: Buffer;
-  /** The bytes from `start` up to but not including `end`; the caller must not write into them. */
+  /** @internal The bytes from `start` up to but not including `end`; the caller must not write into them. */
   read(start: number, end: number): Buffer;
-  /** Copies bytes from `start` on into `target` at `at`, as many as fit; returns how many. */
+  /** @internal Copies bytes from `start` on into `target` at `at`, as many as fit; returns how many. */
   copy(target: Buffer, at: number, start: number): number;
   close(): void;
 }

@@ -8,12 +8,13 @@ import { type ByteSource, memorySource } from "./source.ts";
 export interface View {
   readonly source: ByteSource;
   readonly size: number;
+  /** @internal The view's bytes from `start` up to but not including `end`. */
   read(start: number, end: number): Buffer;
   /** The range of the file that these bytes of the view were made from. */
   origin(start: number, end: number): Origin;
   /** The view is the file itself. */
   readonly isFile?: true;
-  /** Maps changes of the view to its base; absent where the view is the file or is read-only. */
+  /** @internal Maps changes of the view to its base; absent where the view is the file or is read-only. */
   readonly inverse?: Inverse | undefined;
 }
 
