@@ -118,15 +118,16 @@ function nextCalls(step: Step, open: OpenCalls): (result: Placed<ToolResult>) =>
   const turnAfter = (element: number): number | undefined => {
     let next = element + 1;
     while (next < history.length && !turns.has(next) && history.items(next).every(isOfResult)) next++;
-    if (turns.has(next)) return turns.get(next);
     const isTurn = next < history.length && history.items(next).some(({ kind }) => kind === "call");
-    return isTurn ? next : undefined;
+    const turn = turns.has(next) ? turns.get(next) : isTurn ? next : undefined;
+    // The results on the way have the same next turn.
+    for (let passed = element; passed < next; passed++) turns.set(passed, turn);
+    return turn;
   };
   let waiting: ReadonlyMap<string, Open[]> | undefined;
   return ({ element, item: { name } }) => {
     if (name === undefined) return undefined;
-    if (!turns.has(element)) turns.set(element, turnAfter(element));
-    const next = turns.get(element);
+    const next = turns.has(element) ? turns.get(element) : turnAfter(element);
     if (next === undefined) return undefined;
     // The first of a list is its last, so that closed ones are passed once.
     waiting ??= groupBy(

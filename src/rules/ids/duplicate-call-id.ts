@@ -1,5 +1,5 @@
 import { sentSteps } from "../../conversation/active-branch.ts";
-import { isCall, type Placed, type Step } from "../../conversation/conversation.ts";
+import { isCall, type Pairing, type Placed, type Step } from "../../conversation/conversation.ts";
 import { callText } from "../../conversation/identity.ts";
 import type { ToolCall } from "../../conversation/item.ts";
 import { defineRule, lower, refused } from "../rule.ts";
@@ -80,18 +80,35 @@ function* reusedIds(
   seen: Set<string>,
 ): Generator<{ first: Placed<ToolCall>; second: Placed<ToolCall> }> {
   if (!exchange.demands.looksIdsUp) return;
+  let answered: AnsweredCalls | undefined;
   for (const { item } of added.filter(isCall)) {
     if (item.id === undefined || item.isHosted) continue;
     if (!seen.has(item.id)) {
       seen.add(item.id);
       continue;
     }
-    const calls = pairing.pairs.flatMap(({ call }) => (call.item.id === item.id ? [call] : []));
-    const [first] = calls;
-    const second = calls.find((call) => call.item === item);
+    answered ??= answeredCalls(pairing);
+    const first = answered.byId.get(item.id);
+    const second = answered.byItem.get(item);
     if (!first || !second || first === second || isSameItem(first, second)) continue;
     if (callText(first.item) !== callText(second.item)) yield { first, second };
   }
+}
+
+/** The answered calls of a request: the first of each id, and the place of each. */
+interface AnsweredCalls {
+  readonly byId: ReadonlyMap<string | undefined, Placed<ToolCall>>;
+  readonly byItem: ReadonlyMap<ToolCall, Placed<ToolCall>>;
+}
+
+function answeredCalls({ pairs }: Pairing): AnsweredCalls {
+  const byId = new Map<string | undefined, Placed<ToolCall>>();
+  const byItem = new Map<ToolCall, Placed<ToolCall>>();
+  for (const { call } of pairs) {
+    if (!byId.has(call.item.id)) byId.set(call.item.id, call);
+    if (!byItem.has(call.item)) byItem.set(call.item, call);
+  }
+  return { byId, byItem };
 }
 
 /** The client changed the call's id. */
