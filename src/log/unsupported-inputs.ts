@@ -205,7 +205,7 @@ const others: readonly { readonly signs: RegExp; readonly what: string; readonly
   },
   {
     signs:
-      /(?=[\s\S]{0,4000}?"?task_name"?\s*[:=])(?=[\s\S]{0,4000}?"?agent"?\s*[:=])[\s\S]{0,4000}?"?status"?\s*[:=]\s*"(?:started|completed)"/,
+      /task_name"?\s*[:=](?=[\s\S]{0,4000}?"?agent"?\s*[:=])[\s\S]{0,4000}?"?status"?\s*[:=]\s*"(?:started|completed)"/,
     what: "CrewAI's log of its tasks: it tells which agent began and ended which, and no message or call",
     instead: keepIt,
   },

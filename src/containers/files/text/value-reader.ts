@@ -58,6 +58,9 @@ export class ValueReader {
   /** Bytes left for failed attempts on their lines too; without any, a value must be short. */
   private work: number;
 
+  /** Bytes left to be searched for comments. */
+  private commentPatience: number;
+
   constructor(view: View, bytes: Buffer, hints: ScanHints) {
     this.view = view;
     this.bytes = bytes;
@@ -65,6 +68,7 @@ export class ValueReader {
     this.patience = bytes.length * maxWaste;
     this.prefixPatience = this.patience;
     this.work = bytes.length * maxWork;
+    this.commentPatience = bytes.length * maxWork;
   }
 
   /** Whether so many attempts failed that only short values are read from now on. */
@@ -91,12 +95,21 @@ export class ValueReader {
     const unquoted = node && this.shellText(begin, node.end);
     if (unquoted) return unquoted;
     const isWhole = node?.state === "complete" && (node.end <= line.end || !holdsBroken(node));
-    if (!isWhole && (hasGap || isCommented(bytes, begin, limit))) {
+    if (!isWhole && (hasGap || this.isCommented(begin, limit))) {
       const whole = this.literal(begin, limit);
       if (whole?.node.state === "complete") return whole;
     }
     if (isWhole) return this.asItStands(node, node.end);
     return this.withoutPrefixes(begin, line) ?? this.cut(begin, line, limit, node);
+  }
+
+  /** Whether commented-out lines explain why the JSON continues on further lines. */
+  private isCommented(begin: number, limit: number): boolean {
+    const end = Math.min(limit, begin + (64 << 10));
+    if (this.commentPatience <= 0) return false;
+    this.commentPatience -= end - begin;
+    const head = this.bytes.toString("latin1", begin, end);
+    return /\n[ \t]*\/\/|[{[,][ \t]*\/\/|\/\*/.test(head);
   }
 
   /**
@@ -288,12 +301,6 @@ function indentOf(bytes: Buffer, { start, end }: Line): number {
 
 function isCloser(byte: number | undefined): boolean {
   return byte === 125 || byte === 93;
-}
-
-/** Whether commented-out lines explain why the JSON continues on further lines. */
-function isCommented(bytes: Buffer, begin: number, limit: number): boolean {
-  const head = bytes.toString("latin1", begin, Math.min(limit, begin + (64 << 10)));
-  return /\n[ \t]*\/\/|[{[,][ \t]*\/\/|\/\*/.test(head);
 }
 
 /** The end of the line where a string of the value breaks off, else of its last possible line. */
