@@ -1,3 +1,4 @@
+import { isCrowd, maxCrowd } from "./crowds.ts";
 import { type EscapeLevel, plainText } from "./escapes.ts";
 import { isJson, parseJson } from "./parse.ts";
 import { pointerTokens } from "./pointer.ts";
@@ -18,6 +19,8 @@ export interface JsonNode {
   readonly items?: readonly JsonNode[];
   /** A comma stands before its closing bracket. */
   readonly hasTrailingComma?: true;
+  /** The array has too many entries for its size: {@link readValue} reads only the first of them. */
+  readonly isCrowd?: true;
   /** A string that contains JSON, at the next level. */
   readonly inner?: JsonNode;
   /** The array is a history, and its elements are shared. */
@@ -229,10 +232,18 @@ export function scanJson(
   const array = (start: number, depth: number): JsonNode | undefined => {
     const items: JsonNode[] = [];
     let at = space(start + 1);
-    const open = (): JsonNode => ({ kind: "array", start, end, state: "open", items });
+    const list = (stop: number, state: JsonNode["state"]): JsonNode => ({
+      kind: "array",
+      start,
+      end: stop,
+      state,
+      items,
+      ...(isCrowd(items.length, stop - start) && items.every(isNoNumber) && { isCrowd: true }),
+    });
+    const open = (): JsonNode => list(end, "open");
     for (;;) {
       if (at >= end) return open();
-      if (bytes[at] === CLOSE_ARRAY) return { kind: "array", start, end: at + 1, state: "complete", items };
+      if (bytes[at] === CLOSE_ARRAY) return list(at + 1, "complete");
       const node = value(at, depth + 1, undefined);
       if (!node) return undefined;
       items.push(node);
@@ -377,7 +388,7 @@ export function readValue(
       ? openStringValue(bytes, node.start, node.end, level)
       : stringValue(bytes, node.start, node.end, level);
   }
-  if (node.state === "complete" && !holdsRun(node)) {
+  if (node.state === "complete" && !isReadInParts(node)) {
     const text = plainText(bytes, node.start, node.end, level);
     const value = parseJson(text);
     if (value !== undefined) return value;
@@ -390,13 +401,29 @@ export function readValue(
       (node.members ?? []).map((member) => [member.key, readValue(bytes, member.node, level, onLax)]),
     );
   }
-  if (node.kind === "array") return (node.items ?? []).map((item) => readValue(bytes, item, level, onLax));
+  if (node.kind === "array") {
+    const items = node.isCrowd ? node.items?.slice(0, maxCrowd) : node.items;
+    return (items ?? []).map((item) => readValue(bytes, item, level, onLax));
+  }
   return looseWord(plainText(bytes, node.start, node.end, level));
 }
 
-function holdsRun(node: JsonNode): boolean {
-  if (node.run || node.known) return true;
-  return (node.members?.some((member) => holdsRun(member.node)) || node.items?.some(holdsRun)) ?? false;
+function isReadInParts(node: JsonNode): boolean {
+  if (node.run || node.known || node.isCrowd) return true;
+  return (
+    (node.members?.some((member) => isReadInParts(member.node)) || node.items?.some(isReadInParts)) ?? false
+  );
+}
+
+/** Whether a list in a value has too many entries for its size. */
+export function holdsCrowd(node: JsonNode): boolean {
+  if (node.isCrowd) return true;
+  return (node.members?.some((member) => holdsCrowd(member.node)) || node.items?.some(holdsCrowd)) ?? false;
+}
+
+/** Lists of numbers may have any length: embeddings, samples. */
+function isNoNumber({ kind }: JsonNode): boolean {
+  return kind !== "number";
 }
 
 /** Words of other languages: Python's None, JavaScript's NaN. */

@@ -11,6 +11,8 @@ export interface Element {
   readonly isBroken: boolean;
   /** The bytes are not quite JSON, but were read all the same: a trailing comma, a word of Python. */
   readonly isLax?: boolean;
+  /** A list in it has too many entries for its size; `value` holds the first of them. */
+  readonly isCrowd?: boolean;
   /** What a protocol decoded it to; cached here because elements are shared. */
   decoded?: unknown;
 }
@@ -31,6 +33,8 @@ export interface SharedRun {
   readonly flaws?: readonly number[];
   /** Where something that is no value ended the reading, in bytes of the view: the rest was left out. */
   readonly brokenAt?: number;
+  /** Where the reading ended because the list has too many elements for its size, in bytes of the view. */
+  readonly crowdedAt?: number;
   /** Where a comma has no value before it or behind it, in bytes of the view. */
   readonly laxAt?: number;
 }

@@ -1,6 +1,7 @@
+import { isCrowd, maxCrowd } from "./crowds.ts";
 import { type EscapeLevel, plainText } from "./escapes.ts";
 import { parseJson } from "./parse.ts";
-import { readValue, scanJson, skipValue } from "./scan.ts";
+import { holdsCrowd, type JsonNode, readValue, scanJson, skipValue } from "./scan.ts";
 import type { Element, RunPool, SharedRun } from "./shared-run.ts";
 
 /**
@@ -44,7 +45,7 @@ export function createPool(): RunPool {
         ? reread(best, common, bytes, at, end, level)
         : readElements(bytes, at, end, level, [], [], []);
       if (!found) return undefined;
-      const { elements, starts, ends, stop, state, brokenAt, laxAt } = found;
+      const { elements, starts, ends, stop, state, brokenAt, crowdedAt, laxAt } = found;
       const length = elements.length;
       const reused = best ? found.reused : 0;
       if (length > 0 && (stop - at >= minStable || length > 1)) {
@@ -83,6 +84,7 @@ export function createPool(): RunPool {
           return flawsAmong(elements, length);
         },
         ...(brokenAt !== undefined && { brokenAt: brokenAt + shift }),
+        ...(crowdedAt !== undefined && { crowdedAt: crowdedAt + shift }),
         ...(laxAt !== undefined && { laxAt: laxAt + shift }),
       };
       return { run, end: stop };
@@ -119,8 +121,8 @@ const flawed = new WeakMap<readonly Element[], { upTo: number; readonly flaws: n
 function flawsAmong(elements: readonly Element[], length: number): readonly number[] {
   const seen = flawed.get(elements) ?? { upTo: 0, flaws: [] };
   for (let index = seen.upTo; index < elements.length; index++) {
-    const { isBroken, isLax } = elements[index] as Element;
-    if (isBroken || isLax) seen.flaws.push(index);
+    const { isBroken, isLax, isCrowd: hasCrowd } = elements[index] as Element;
+    if (isBroken || isLax || hasCrowd) seen.flaws.push(index);
   }
   seen.upTo = elements.length;
   flawed.set(elements, seen);
@@ -148,6 +150,7 @@ interface Found {
   reused: number;
   /** See {@link SharedRun}; offsets in the bytes. */
   brokenAt?: number;
+  crowdedAt?: number;
   laxAt?: number;
 }
 
@@ -225,6 +228,8 @@ function readElements(
       continue;
     }
     if (!expectsValue) return undefined;
+    if (isCrowd(elements.length, position - at))
+      return { ...found(skipRest(bytes, at, end, level), "complete"), crowdedAt: position };
     // A history is an array of objects. Sloppy Responses input contains bare strings, and a client may lose
     // an item to null. Dots replace elements that were left out.
     const isUsual = byte === 123 || byte === 34 || byte === 92;
@@ -253,11 +258,15 @@ function readElements(
       }
     } else {
       const lax: true[] = [];
-      const value = parsed(bytes, position, stop, level, () => lax.push(true));
+      const crowd = size > maxCrowd ? crowdIn(bytes, position, stop, level) : undefined;
+      const value = crowd
+        ? readValue(bytes, crowd, level, () => lax.push(true))
+        : parsed(bytes, position, stop, level, () => lax.push(true));
       elements.push({
         value,
         size,
         isBroken: value === undefined,
+        ...(crowd && { isCrowd: true }),
         ...(lax.length > 0 && value !== undefined && { isLax: true }),
         decoded: undefined,
       });
@@ -268,6 +277,12 @@ function readElements(
     expectsValue = false;
     isFirst = false;
   }
+}
+
+/** The structure of an element in which a list has too many entries for its size. */
+function crowdIn(bytes: Buffer, start: number, stop: number, level: EscapeLevel): JsonNode | undefined {
+  const node = scanJson(bytes, start, stop, level);
+  return node?.state === "complete" && node.end === stop && holdsCrowd(node) ? node : undefined;
 }
 
 function skipRest(bytes: Buffer, at: number, end: number, level: EscapeLevel): number {

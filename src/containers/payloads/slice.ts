@@ -23,11 +23,12 @@ export function isCut({ hasGaps = false }: Slice, node: JsonNode): boolean {
   return node.state === "open" || hasGaps || holdsBroken(node);
 }
 
-/** Whether a history has an element that is not JSON, or ends before its array does. */
-export function holdsBroken({ run, members, items }: JsonNode): boolean {
+/** Whether a history has an element that is not JSON, or a list was read only in part. */
+export function holdsBroken({ run, members, items, isCrowd }: JsonNode): boolean {
+  if (isCrowd) return true;
   if (!run) return (members?.some((member) => holdsBroken(member.node)) || items?.some(holdsBroken)) ?? false;
-  if (run.brokenAt !== undefined) return true;
-  return flawsOf(run).some((index) => run.element(index).isBroken);
+  if (run.brokenAt !== undefined || run.crowdedAt !== undefined) return true;
+  return flawsOf(run).some((index) => run.element(index).isBroken || run.element(index).isCrowd);
 }
 
 /** The elements of a list that may be no JSON, by their index. */

@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer";
+import { crowdMessage } from "../../reading/crowds.ts";
 import { plainText } from "../../reading/escapes.ts";
 import { jsonDefect } from "../../reading/json-defect.ts";
 import { originOf, plainSpan, type Span } from "../../reading/place.ts";
@@ -257,8 +258,14 @@ export function brokenLists(
   isPayload = true,
 ): void {
   if (node.run) brokenList(unread, at, node.run, context, isPayload);
+  if (node.isCrowd && isPayload) tellCrowd(unread, spanOf(at, node), context);
   for (const { node: child } of node.members ?? []) brokenLists(unread, at, child, context, isPayload);
   for (const child of node.items ?? []) brokenLists(unread, at, child, context, isPayload);
+}
+
+function tellCrowd(unread: UnreadTexts, span: Span, context: RecordContext): void {
+  const origin = originOf(span);
+  unread.add({ kind: "broken", origin, message: crowdMessage, half: context.half, context, isPayload: true });
 }
 
 /** Notes what of a list of messages is no JSON, each element once. */
@@ -279,15 +286,18 @@ export function brokenList(
       context,
       isPayload,
     });
+  if (run.crowdedAt !== undefined) tell(run.crowdedAt, run.arrayEnd, crowdMessage);
   if (run.brokenAt !== undefined) tell(run.brokenAt, run.arrayEnd, "no valid JSON: a value is expected here");
   if (isPayload && run.laxAt !== undefined)
     tell(run.laxAt, run.laxAt + 1, "no valid JSON: a comma without a value", "lax");
   for (const index of flawsOf(run)) {
     const element = run.element(index);
-    if (!element.isBroken && !(isPayload && element.isLax)) continue;
+    if (!element.isBroken && !element.isCrowd && !(isPayload && element.isLax)) continue;
     if (reported.has(element)) continue;
     if (isPayload) reported.add(element);
     const [start, end] = [run.start(index), run.end(index)];
+    if (element.isCrowd) tell(start, end, crowdMessage);
+    if (element.isCrowd && !element.isLax) continue;
     if (element.isLax) {
       tellLax(unread, { view, start, end, level }, context, context.half);
       continue;
