@@ -29,6 +29,7 @@ export type {
   CheckReport,
   DiagnosisReport,
   FileReport,
+  FindingCounts,
   FindingReport,
   Location,
   NotChecked,

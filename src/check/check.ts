@@ -12,6 +12,7 @@ import { protocolNamed } from "../protocols/index.ts";
 import { type ClientIdiom, supported } from "../protocols/protocol.ts";
 import { pushAll } from "../reading/lists.ts";
 import { linesOf } from "../reading/origin.ts";
+import type { FindingLimits } from "../rules/collect.ts";
 import { rules } from "../rules/index.ts";
 import { unreadableRecords } from "../rules/reading/unreadable-record.ts";
 import type { OptionValues } from "../rules/rule.ts";
@@ -23,6 +24,8 @@ import { notCheckedIn } from "./not-checked.ts";
 export interface FileSettings extends LogSettings {
   /** Levels by rule id. */
   readonly levels?: Readonly<Record<string, Severity | "off">>;
+  /** How many findings are listed one by one. */
+  readonly limits?: FindingLimits;
   /** Option values (thresholds) by rule id: `{ "runaway-loop": { maxRounds: 80 } }`. */
   readonly ruleOptions?: Readonly<Record<string, Partial<OptionValues>>>;
 }
@@ -164,8 +167,8 @@ function judgesOf({ exchanges }: LogFile): JudgedFor[] {
   return [...judges.values()];
 }
 
-function runOptions({ levels = {}, ruleOptions }: CheckSettings): RuleRunOptions {
-  return { levels, ruleOptions };
+function runOptions({ levels = {}, ruleOptions, limits }: CheckSettings): RuleRunOptions {
+  return { levels, ruleOptions, limits };
 }
 
 function findingsOf(

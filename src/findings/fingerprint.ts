@@ -1,5 +1,6 @@
 import type { Conversation } from "../conversation/conversation.ts";
 import type { Finding } from "./finding.ts";
+import { unlistedBy } from "./unlisted.ts";
 
 /** Facts that every recording of the same mistake shares: no ids, numbers, times or model output. */
 const steadyFacts: ReadonlySet<string> = new Set([
@@ -30,7 +31,8 @@ export function fingerprinter(conversations: readonly Conversation[]): (finding:
   for (const conversation of conversations) openings.set(conversation.name, openingOf(conversation));
   const seen = new Map<string, number>();
   return ({ rule, kind, data, locus }) => {
-    const facts = Object.entries(data).filter(([key]) => steadyFacts.has(key));
+    const facts =
+      unlistedBy({ data }) > 0 ? "unlisted" : Object.entries(data).filter(([key]) => steadyFacts.has(key));
     const opening = openings.get(locus.conversation) ?? "";
     const text = JSON.stringify([rule, kind, locus.exchange.protocol, opening, facts]);
     const count = (seen.get(text) ?? 0) + 1;

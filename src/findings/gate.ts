@@ -27,8 +27,9 @@ export function exitCode(
 /** The limits that these findings exceed, as the options that set them; none if the check passes. */
 export function failedGates(summary: Summary, gate: Gate): string[] {
   if (gate.failOn === "never") return [];
-  const { error, warning, info } = summary;
-  const counted = { error, warning: error + warning, info: error + warning + info }[gate.failOn];
+  const error = sum(summary, "error");
+  const warning = error + sum(summary, "warning");
+  const counted = { error, warning, info: warning + sum(summary, "info") }[gate.failOn];
   return [
     ...(counted > 0 ? [`--fail-on ${gate.failOn}`] : []),
     ...(hasTooManyWarnings(summary, gate) ? [`--max-warnings ${gate.maxWarnings}`] : []),
@@ -37,5 +38,10 @@ export function failedGates(summary: Summary, gate: Gate): string[] {
 
 /** Whether there are more warnings than `--max-warnings` allows. */
 export function hasTooManyWarnings(summary: Summary, { failOn, maxWarnings }: Gate): boolean {
-  return failOn !== "never" && maxWarnings !== undefined && summary.warning > maxWarnings;
+  return failOn !== "never" && maxWarnings !== undefined && sum(summary, "warning") > maxWarnings;
+}
+
+/** The findings of one severity, listed or not. */
+function sum({ unlisted, ...listed }: Summary, severity: Severity): number {
+  return listed[severity] + (unlisted?.[severity] ?? 0);
 }

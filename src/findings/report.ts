@@ -97,11 +97,17 @@ export interface NotChecked {
   readonly why: string;
 }
 
-/** `error`, `warning` and `info` count roots only; `consequences` is the rest. */
-export interface Summary {
+/** Counts of findings: `error`, `warning` and `info` count roots only; `consequences` is the rest. */
+export interface FindingCounts {
   readonly error: number;
   readonly warning: number;
   readonly info: number;
   readonly consequences: number;
+}
+
+/** Counts the listed findings. */
+export interface Summary extends FindingCounts {
   readonly fixable: number;
+  /** The findings beyond the limits of the list; absent if all are listed. */
+  readonly unlisted?: FindingCounts;
 }

@@ -1,4 +1,12 @@
-import type { CheckReport, FindingReport, Summary, SuppressedFinding, Suppression } from "./report.ts";
+import type {
+  CheckReport,
+  FindingCounts,
+  FindingReport,
+  Summary,
+  SuppressedFinding,
+  Suppression,
+} from "./report.ts";
+import { unlistedBy } from "./unlisted.ts";
 
 /** Moves what `judge` suppresses, with its consequences, to `suppressed`. Asks once per finding, in order. */
 export function suppress(
@@ -34,14 +42,21 @@ export function narrowed(report: CheckReport, isKept: (finding: FindingReport) =
 
 /** The sums of these findings: only roots count by severity. */
 export function summaryOf(findings: readonly FindingReport[]): Summary {
-  const roots = findings.filter(({ cause }) => cause === null);
-  const count = (severity: FindingReport["severity"]) =>
-    roots.filter((finding) => finding.severity === severity).length;
+  const listed = findings.filter((finding) => unlistedBy(finding) === 0);
+  const isAllListed = listed.length === findings.length;
   return {
-    error: count("error"),
-    warning: count("warning"),
-    info: count("info"),
-    consequences: findings.length - roots.length,
-    fixable: findings.filter(({ fix }) => fix !== null).length,
+    ...counts(listed, () => 1),
+    fixable: listed.filter(({ fix }) => fix !== null).length,
+    ...(!isAllListed && { unlisted: counts(findings, unlistedBy) }),
   };
+}
+
+function counts(
+  findings: readonly FindingReport[],
+  numberOf: (finding: FindingReport) => number,
+): FindingCounts {
+  const sums = { error: 0, warning: 0, info: 0, consequences: 0 };
+  for (const finding of findings)
+    sums[finding.cause === null ? finding.severity : "consequences"] += numberOf(finding);
+  return sums;
 }

@@ -1,6 +1,7 @@
 import type { CheckedRun } from "../check/check.ts";
+import { unlistedBy } from "../findings/unlisted.ts";
 import type { LogSource } from "../log/read.ts";
-import type { FixedRun } from "./fixed-logs.ts";
+import type { FixedRun, Left } from "./fixed-logs.ts";
 import { leftOf } from "./offers.ts";
 import { type Budget, type Fixer, type Proposal, Undecided } from "./proposal.ts";
 import { readBack } from "./read-back.ts";
@@ -23,18 +24,27 @@ export async function settledRun(
   fixer: Fixer,
 ): Promise<FixedRun> {
   const budget: Budget = { checks: maxChecks };
+  const crowd = [...run.findings.keys()].find((finding) => unlistedBy(finding) > 0);
+  if (crowd)
+    return {
+      run,
+      requests: [],
+      left: allLeft(run, options, `the log has too many mistakes to be repaired: ${crowd.message}`),
+    };
   try {
     const { after, requests, withdrawn } = await settle(run, inputs, options, fixer, budget, 0);
     return { run, requests, left: leftOf(after.findings, withdrawn, options) };
   } catch (error) {
     if (!(error instanceof Undecided)) throw error;
-    const findings = [...run.findings.keys()];
-    const left = leftOf(findings, new Withdrawals(), options).map(({ finding }) => ({
-      finding,
-      why: "the repairs of this log do not settle: each attempt leads to another",
-    }));
-    return { run, requests: [], left };
+    const why = "the repairs of this log do not settle: each attempt leads to another";
+    return { run, requests: [], left: allLeft(run, options, why) };
   }
+}
+
+/** Leaves all fixable findings for one reason. */
+function allLeft(run: CheckedRun, options: FixSettings, why: string): Left[] {
+  const fixable = leftOf([...run.findings.keys()], new Withdrawals(), options);
+  return fixable.map(({ finding }) => ({ finding, why }));
 }
 
 async function settle(

@@ -1,5 +1,6 @@
 import { gapInShort } from "../findings/gaps.ts";
 import type { CheckReport } from "../findings/report.ts";
+import { numberOf } from "../findings/unlisted.ts";
 import { groupBy } from "../reading/group-by.ts";
 import { listed, paragraph } from "./layout.ts";
 import { counted } from "./numbers.ts";
@@ -97,7 +98,7 @@ export function* hints(
 
 /** Findings that the report only counts, and the option that prints them. */
 function foldedText(roots: readonly Root[], repeated: number): string {
-  const following = roots.reduce((sum, { consequences }) => sum + consequences.length, 0);
+  const following = numberOf(roots.flatMap(({ consequences }) => consequences));
   const parts = [
     ...(following > 0
       ? [`${counted(following, "finding")} that ${following === 1 ? "follows" : "follow"} from these`]

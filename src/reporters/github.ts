@@ -4,7 +4,7 @@ import { type Folders, pathFromRoot, standardInput } from "./artifact.ts";
 import { type MarkdownContext, reportMarkdown } from "./markdown.ts";
 import { counted } from "./numbers.ts";
 import { type Root, rootsOf } from "./roots.ts";
-import { mostSevereFirst, notesOf, remarksOf, sumOf, suppressedWords } from "./summing.ts";
+import { consequencesOf, mostSevereFirst, notesOf, remarksOf, sumOf, suppressedWords } from "./summing.ts";
 import { printable } from "./visible.ts";
 
 export interface GithubContext {
@@ -32,7 +32,7 @@ export function* reportGithub(report: CheckReport, { folders }: GithubContext = 
     shown[root.severity]++;
     yield `${annotation(root, folders)}\n`;
   }
-  const { consequences } = report.summary;
+  const consequences = consequencesOf(report.summary);
   const aside = suppressedWords(report);
   const parts = [
     sumOf(report.summary),

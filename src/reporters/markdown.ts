@@ -1,10 +1,12 @@
 import type { CheckReport, Location } from "../findings/report.ts";
+import { numberOf } from "../findings/unlisted.ts";
 import { groupBy } from "../reading/group-by.ts";
 import { type Folders, pathFromRoot } from "./artifact.ts";
 import { codeMarkdown, sentenceMarkdown } from "./markdown-escapes.ts";
 import { counted, placeInRun } from "./numbers.ts";
 import { type Root, rootsOf } from "./roots.ts";
 import {
+  consequencesOf,
   conversationsIn,
   mostSevereFirst,
   notesOf,
@@ -64,7 +66,7 @@ export function* reportMarkdown(report: CheckReport, { folders }: MarkdownContex
     yield "\n</details>\n";
   }
   if (details.length < roots.length)
-    yield `\nThe details of ${counted(roots.length - details.length, "finding")} are left out.\n`;
+    yield `\nThe details of ${counted(count(roots.slice(details.length)), "finding")} are left out.\n`;
   yield end;
 }
 
@@ -111,7 +113,11 @@ function* table(roots: readonly Root[], folders: Folders | undefined): Iterable<
     rows++;
     yield row;
   }
-  if (roots.length > rows) yield `\n${counted(roots.length - rows, "more finding")}.\n`;
+  if (roots.length > rows) yield `\n${counted(count(roots.slice(rows)), "more finding")}.\n`;
+}
+
+function count(roots: readonly Root[]): number {
+  return numberOf(roots.map(({ finding }) => finding));
 }
 
 function detail(root: Root, number: number, folders: Folders | undefined): string {
@@ -134,7 +140,7 @@ function* closing(report: CheckReport, folders: Folders | undefined): Iterable<s
   const { files, summary } = report;
   const exchanges = files.reduce((sum, file) => sum + file.exchanges, 0);
   const conversations = conversationsIn(files);
-  const { consequences } = summary;
+  const consequences = consequencesOf(summary);
   const aside = suppressedWords(report);
   const parts = [
     ...(aside === "" ? [] : [aside]),

@@ -1,5 +1,6 @@
 import { exchangesOf, loopRules } from "../findings/occurrences.ts";
 import type { CheckReport, FindingReport } from "../findings/report.ts";
+import { numberOf } from "../findings/unlisted.ts";
 import { groupBy } from "../reading/group-by.ts";
 import { exchanges, type Half } from "./numbers.ts";
 
@@ -49,7 +50,7 @@ export function summedUp(consequences: readonly FindingReport[], root: FindingRe
       // Each loop has its own number of rounds.
       loopRules.has(rule) && findings.length <= shownLoops
         ? findings.map((finding) => inShort(rule, [finding], timesOf(finding), root))
-        : [inShort(rule, findings, findings.length, root)],
+        : [inShort(rule, findings, numberOf(findings), root)],
     )
     .join(", ");
 }

@@ -12,8 +12,10 @@ export function mostSevereFirst<T extends { readonly severity: Severity }>(findi
 
 const none = "no findings";
 
-/** `2 errors, 1 info`; `no findings`. */
-export function sumOf({ error, warning, info }: Pick<Summary, Severity>): string {
+/** `2 errors, 1 info`; `no findings`. Counts what is not listed, too. */
+export function sumOf({ unlisted, ...listed }: Pick<Summary, Severity | "unlisted">): string {
+  const sum = (severity: Severity): number => listed[severity] + (unlisted?.[severity] ?? 0);
+  const [error, warning, info] = [sum("error"), sum("warning"), sum("info")];
   const parts = [
     error > 0 ? counted(error, "error") : "",
     warning > 0 ? counted(warning, "warning") : "",
@@ -28,6 +30,11 @@ export function countsOf(report: Pick<CheckReport, "summary" | "suppressed">): s
   const sum = sumOf(report.summary);
   if (aside === "") return sum;
   return `${sum === none ? "no other findings" : sum}, ${aside}`;
+}
+
+/** All consequences, listed or not. */
+export function consequencesOf({ consequences, unlisted }: Summary): number {
+  return consequences + (unlisted?.consequences ?? 0);
 }
 
 /** `3 known findings, 1 ignored`; `""` if none were suppressed. */

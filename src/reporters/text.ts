@@ -1,5 +1,6 @@
 import { exchangesOf } from "../findings/occurrences.ts";
 import type { CheckReport, DiagnosisReport } from "../findings/report.ts";
+import { numberOf } from "../findings/unlisted.ts";
 import { groupBy } from "../reading/group-by.ts";
 import type { ByteSource } from "../reading/source.ts";
 import { closing, hints, verdictLines } from "./closing.ts";
@@ -106,7 +107,7 @@ function layoutOf(roots: readonly Root[], isAll: boolean): Layout {
     framed: roots.filter((root) => framed.has(root)),
     more,
     infos: [...infos.values()],
-    repeated: summed.reduce((sum, group) => sum + group.length, 0),
+    repeated: numberOf(summed.flat().map(({ finding }) => finding)),
   };
 }
 
@@ -170,8 +171,9 @@ function many(group: readonly Root[], word: "more" | "times", context: TextConte
   // The frames above have said what a serious finding is.
   const summary = word === "times" ? context.pageSummary(rule) : undefined;
   const consequences = group.flatMap((root) => root.consequences);
+  const number = numberOf(group.map(({ finding }) => finding));
   const more = [
-    word === "times" ? `${group.length} times, in ${where}` : `${group.length} more like these, in ${where}`,
+    word === "times" ? `${number} times, in ${where}` : `${number} more like these, in ${where}`,
     ...(summary === undefined ? [] : [style.safe(summary)]),
     ...(consequences.length > 0
       ? [`because of it: ${style.safe(summedUp(consequences, first.finding))}`]

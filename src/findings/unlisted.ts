@@ -1,0 +1,12 @@
+import type { FindingReport } from "./report.ts";
+
+/** How many findings one finding stands for because they are not listed; 0 for a finding of its own. */
+export function unlistedBy({ data }: Pick<FindingReport, "data">): number {
+  const { unlisted } = data;
+  return typeof unlisted === "number" ? unlisted : 0;
+}
+
+/** How many findings there are, counting those that are not listed. */
+export function numberOf(findings: readonly Pick<FindingReport, "data">[]): number {
+  return findings.reduce((sum, finding) => sum + (unlistedBy(finding) || 1), 0);
+}
