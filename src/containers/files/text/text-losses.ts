@@ -160,15 +160,23 @@ export class TextLosses {
     else this.skipped.push({ origin, reason: "it begins as JSON and breaks off" });
   }
 
-  /** Notes that a payload is a member of an object whose beginning cannot be read. */
-  within(begin: number, line: Line): void {
+  /**
+   * Notes that a payload is a part of a value that cannot be read: of `around`, or of an object whose beginning
+   * is broken.
+   */
+  within(begin: number, line: Line, around: BrokenValue | undefined): void {
     if (this.isDone(begin)) return;
+    const isInside = around !== undefined && begin < around.fileEnd;
     const before = this.bytes.toString("latin1", Math.max(line.start, begin - headLength), begin);
-    if (!/"[\w.-]+"[ \t]*:[ \t]*$/.test(before)) return;
-    const stop = skipValue(this.bytes, begin, this.bytes.length, 0);
+    if (!isInside && !/"[\w.-]+"[ \t]*:[ \t]*$/.test(before)) return;
+    const stop = isInside ? around.fileEnd : skipValue(this.bytes, begin, this.bytes.length, 0);
     this.done = stop < 0 ? this.bytes.length : stop;
     this.skipped.push({
-      origin: { source: this.source, start: line.start, end: begin },
+      origin: {
+        source: this.source,
+        start: isInside ? around.flawAt : line.start,
+        end: isInside ? stop : begin,
+      },
       reason: "the JSON around a part of the traffic cannot be read",
     });
   }

@@ -26,6 +26,7 @@ import {
   contextOfLine,
   endsLine,
   eventField,
+  headLength,
   isBlank,
   isLineEnd,
   type Line,
@@ -33,7 +34,7 @@ import {
   lineHead,
 } from "./lines.ts";
 import { TextLosses } from "./text-losses.ts";
-import { type TextValue, ValueReader } from "./value-reader.ts";
+import { type BrokenValue, type TextValue, ValueReader } from "./value-reader.ts";
 import { nextValue } from "./value-starts.ts";
 
 /**
@@ -66,6 +67,11 @@ export function isOwnReport(text: string): boolean {
   return (
     /^(?:error|warning|info)\[[a-z]+(?:-[a-z]+)+\] {1,2}\S/m.test(text) && /^ {2}┌─ \S+:\d+:\d+/m.test(text)
   );
+}
+
+/** Whether a value begins with a key in quotes, as programs write an object or a list of objects. */
+function beginsRecord(bytes: Buffer, begin: number): boolean {
+  return /^(?:\[\s*)?\{\s*"[\w.$@-]+"/.test(bytes.toString("latin1", begin, begin + headLength));
 }
 
 /** How many possible starts of a value are tried per line. */
@@ -135,6 +141,8 @@ class TextReader {
   private isAsked = false;
   /** A line that tells why the provider refused that request; it counts unless a reply follows. */
   private refusal: PayloadCandidate | undefined;
+  /** The last JSON value that could not be read. What stands in it is searched all the same. */
+  private around: BrokenValue | undefined;
   /** Headers announced a chunked body, which begins after the next empty line. */
   private isChunked = false;
 
@@ -208,7 +216,7 @@ class TextReader {
         this.reportCut(begin, value);
       }
       if (found.length > 0) {
-        this.losses.within(begin, line);
+        this.losses.within(begin, line, this.around);
         yield* this.payloads(found);
       } else {
         this.losses.line({ ...line, end: begin }, this.context);
@@ -232,7 +240,10 @@ class TextReader {
       ({ part, certainty }) => part === "request" || (part !== "event" && certainty >= threshold.leading),
     );
     this.losses.broken(begin, line, broken, this.context, isRead);
-    if (!isRead) return undefined;
+    if (!isRead) {
+      if (begin >= (this.around?.fileEnd ?? 0) && beginsRecord(this.bytes, begin)) this.around = broken;
+      return undefined;
+    }
     yield* this.payloads(found);
     return broken.fileEnd;
   }
