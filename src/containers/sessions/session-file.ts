@@ -1,3 +1,4 @@
+import { jsonDefect } from "../../reading/json-defect.ts";
 import { parseJson } from "../../reading/parse.ts";
 import type { Span } from "../../reading/place.ts";
 import { pointerToken, pointerTokens } from "../../reading/pointer.ts";
@@ -57,6 +58,8 @@ export class OpenSession implements SessionFile {
   readonly #view: View;
   /** One entry of {@link skipped} per reason, because files can have thousands of records to skip. */
   readonly #skippedBy = new Map<string, { -readonly [K in keyof Skipped]: Skipped[K] }>();
+  /** Where elements begin that were reported. */
+  readonly #rejected = new Set<number>();
   /** Scanned on first use: JSON lines need no document. */
   #scanned: { readonly bytes: Buffer; readonly root: JsonNode | undefined } | undefined;
 
@@ -159,6 +162,8 @@ export class OpenSession implements SessionFile {
       const isLines = !root && sessionHeadOf(bytes).lines.length > 0;
       if ((!root && !isLines) || root?.state === "open")
         this.#addDefect("unfinished", root?.start ?? 0, bytes.length, "the document ends in the middle");
+      else if (root && bytes.toString("utf8", root.end, root.end + 64).trim() !== "")
+        this.#addDefect("broken", root.end, bytes.length, "more text follows the document");
     }
     return this.#scanned;
   }
@@ -176,7 +181,18 @@ export class OpenSession implements SessionFile {
 
   #recordAt(node: JsonNode, base: string): SessionRecord[] {
     const value = this.#parse(node);
-    return isFields(value) ? [{ value, span: this.#spanOf(node.start, node.end), base }] : [];
+    if (isFields(value)) return [{ value, span: this.#spanOf(node.start, node.end), base }];
+    if (value === undefined && node.state === "complete") this.#reject(node);
+    return [];
+  }
+
+  /** Reports an element that was scanned and is no valid JSON, once. */
+  #reject({ start, end }: JsonNode): void {
+    if (this.#rejected.has(start)) return;
+    this.#rejected.add(start);
+    const defect = jsonDefect(this.#document().bytes, start, end);
+    const message = defect ? `no valid JSON: ${defect.message}` : "the JSON is nested too deeply to be read";
+    this.#addDefect("broken", defect?.at ?? start, end, message);
   }
 
   #spanOf(start: number, end: number): Span {
