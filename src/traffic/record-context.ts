@@ -25,6 +25,8 @@ export interface RecordContext {
   readonly span?: number;
   /** The half of the exchange that it stands in, where its key or its container says so. */
   readonly half?: "request" | "reply";
+  /** The half that a tool's report keeps under this key. What stands there may be about something else. */
+  readonly reportedHalf?: "request" | "reply";
   /** `reported`: a tool's description of the traffic. Absent: `wire`. */
   readonly fidelity?: Fidelity;
 }

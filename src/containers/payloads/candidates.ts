@@ -8,7 +8,7 @@ import { level, threshold } from "../../traffic/certainty.ts";
 import type { Recognizer } from "../../traffic/recognizer.ts";
 import type { RecordContext } from "../../traffic/record-context.ts";
 import { peekAt, peekValue } from "./peek.ts";
-import { isReport, saidBy, textIn } from "./reported.ts";
+import { beginsAsMessage, isReport, saidBy, textIn } from "./reported.ts";
 import { isCut, jsonPlace, type Slice, spanOf } from "./slice.ts";
 import type { UnreadTexts } from "./unread.ts";
 import { brokenList, brokenLists, laxValue } from "./unread-json.ts";
@@ -145,8 +145,11 @@ export function bareReply(
   record: RecordContext,
 ): PayloadCandidate | undefined {
   const found = saidBy(readValue(at.bytes, node, at.level));
-  if (!found) return undefined;
-  const span = spanOf(at, nodeAt(node, found.pointer));
+  // Damaged JSON is not what the model said.
+  if (!found || (typeof found.value === "string" && beginsAsMessage(found.value))) return undefined;
+  const said = nodeAt(node, found.pointer);
+  readValue(at.bytes, said, at.level, laxValue(search.unread, at, record, "reply"));
+  const span = spanOf(at, said);
   // A message of the model counts even if its request was not recorded.
   const known =
     typeof found.value === "string"
@@ -188,6 +191,7 @@ export function loneMessage(
   });
   const [best] = recognitions.sort((a, b) => b.certainty - a.certainty);
   if (!best) return undefined;
+  readValue(at.bytes, node, at.level, laxValue(search.unread, at, record, "reply"));
   const span = spanOf(at, node);
   return {
     protocol: best.protocol,

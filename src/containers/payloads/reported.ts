@@ -9,11 +9,21 @@ export const inputKey = /^(inputs?|prompt|request_data|model_input_messages)$/;
 export const outputKey = /^(outputs?|completion|generations?|response_data|model_output_message)$/;
 /** Keys of a tool's input and output; no program names its own traffic so. */
 export const reportKey = /^((in|out)puts?|model_(input_messages|output_message))$/;
+/** MLflow's attributes of a span. */
+const mlflowKey = /^mlflow\.span(Inputs|Outputs)$/;
 export const rawKey = /^(raw_(request|response|chunks)|call)$/;
 /** Keys under which a provider's own log keeps the wire body within an input or output record. */
 export const bodyKey = /^(in|out)putBodyJson$/;
 /** Keys of a whole run in benchmarks and frameworks: one list of messages that was never sent as such. */
 export const transcriptKey = /^(traj(ectory)?|history|train_messages|conversations?|dialogue?|transcript)$/;
+
+/** The half of an exchange that a tool's report holds under a key. */
+export function reportedHalf(key: string): "request" | "reply" | undefined {
+  if (inputKey.test(key)) return "request";
+  if (outputKey.test(key)) return "reply";
+  const [, name] = mlflowKey.exec(key) ?? [];
+  return name === undefined ? undefined : name === "Inputs" ? "request" : "reply";
+}
 
 /** Keys of the records of tracing tools. */
 const traceKey =
@@ -117,6 +127,12 @@ interface Output {
   readonly value: unknown;
   /** Pointer below the output; for a text that holds JSON, the pointer of the text. */
   readonly pointer: string;
+}
+
+/** Whether a text is JSON of a message of the model, or was until it was damaged. */
+export function beginsAsMessage(text: string): boolean {
+  const isMessage = /"role"\s*:\s*"\s*(?:assistant|ai|model)"|"choices"\s*:|"tool_calls"\s*:/;
+  return /^\s*(?:\[\s*)?\{\s*"/.test(text) && isMessage.test(text.slice(0, 400));
 }
 
 /** A message of the model, several of them, or its text; `undefined` for any other output. */

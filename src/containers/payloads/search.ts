@@ -29,6 +29,7 @@ import {
   isObservation,
   outputKey,
   rawKey,
+  reportedHalf,
   reportKey,
   spanIds,
   standsForExchange,
@@ -41,12 +42,12 @@ import {
   textInBuffer,
   textInSegments,
 } from "./segmented-text.ts";
-import { type Slice, streamPlace } from "./slice.ts";
+import { holdsBroken, type Slice, streamPlace } from "./slice.ts";
 import { holdsSpan, isOuterSpan, nestedEvents, nestedSpan } from "./spans.ts";
 import { searchString, searchText } from "./texts.ts";
 import { UnreadTexts } from "./unread.ts";
 import { halfOfKey, noteBodies, noteBody, type UnknownBody } from "./unread-bodies.ts";
-import { brokenLists, unreadBytes, unreadDepth } from "./unread-json.ts";
+import { brokenLists, unreadBytes, unreadDepth, unreadJson, unreadValue } from "./unread-json.ts";
 
 export interface PayloadSearch {
   /**
@@ -261,8 +262,10 @@ class Visitor implements Search {
     }
     if (!holdsSpan(at, node)) return undefined;
     if (isOuterSpan(at, node)) return [];
-    const nested = nestedSpan(at, node);
-    return nested && this.visitNested(nested, context);
+    const span = nestedSpan(at, node);
+    for (const text of span?.broken ?? [])
+      unreadJson(this.unread, text.at, text.start, text.end, { ...context, half: text.half });
+    return span && this.visitNested(span.nested, context);
   }
 
   private visitNested(nested: Slice, context: RecordContext): PayloadCandidate[] | undefined {
@@ -290,7 +293,9 @@ class Visitor implements Search {
     };
     const among = (which: (key: string) => boolean, within: RecordContext): PayloadCandidate[] =>
       members.flatMap(({ key, node: child }) =>
-        which(key) ? this.visit(at, child, contextOfHalf(key, within, at, node), depth + 1, node) : [],
+        which(key)
+          ? this.visit(at, child, contextOfReport(key, contextOfHalf(key, within, at, node)), depth + 1, node)
+          : [],
       );
     const sent = [
       ...among((key) => inputKey.test(key), context),
@@ -300,7 +305,10 @@ class Visitor implements Search {
     let found = isReported && sent.length === 0 ? promptOf(this, at, node, context) : sent;
     for (const { key, node: child } of members)
       if (outputKey.test(key))
-        found = [...found, ...this.visitOutput(at, child, context, depth + 1, node, found)];
+        found = [
+          ...found,
+          ...this.visitOutput(at, child, contextOfReport(key, context), depth + 1, node, found),
+        ];
     // The other members of a span repeat the same content.
     if (isReported && found.some(({ part }) => part === "request")) return found;
     const isOther = (key: string): boolean =>
@@ -322,6 +330,7 @@ class Visitor implements Search {
     if (replies.length > 0) return replies;
     const bare = bareReply(this, at, node, context);
     if (bare) return [bare];
+    if (holdsBroken(node)) unreadValue(this.unread, at, node, context);
     const isAsked = before.some(({ part, record }) => part === "request" && record.span === context.span);
     return isAsked ? [] : inside;
   }
@@ -425,9 +434,15 @@ function holdsExchange({ members = [] }: JsonNode): boolean {
   return halves.has("request") && halves.has("reply");
 }
 
+/** The input and the output of a step that may be a call of a model. */
+function contextOfReport(key: string, context: RecordContext): RecordContext {
+  const half = context.isModelCall === false ? undefined : reportedHalf(key);
+  return half ? { ...context, reportedHalf: half } : context;
+}
+
 /** A key may also say whether its value was sent or is a report. */
 function contextOfMember(key: string, outer: RecordContext, at: Slice, parent: JsonNode): RecordContext {
-  const context = contextOfHalf(key, outer, at, parent);
+  const context = contextOfReport(key, contextOfHalf(key, outer, at, parent));
   if (transcriptKey.test(key)) return { ...context, fidelity: "reported" };
   return context.fidelity === "reported" && bodyKey.test(key) ? { ...context, fidelity: "wire" } : context;
 }

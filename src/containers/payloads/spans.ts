@@ -2,6 +2,7 @@ import { unescapeBytes } from "../../reading/escapes.ts";
 import { type JsonNode, readValue, scanJson } from "../../reading/scan.ts";
 import { type Segment, segmentedView } from "../../reading/view.ts";
 import type { Slice } from "./slice.ts";
+import { isWordInBrackets } from "./unread.ts";
 
 /**
  * Spans keep payloads in flat attributes: lists as `prefix.0.role`, values as `{key, value:
@@ -19,6 +20,13 @@ const distinctive =
 /** Lists stored as one attribute per member. */
 const folded =
   /^(gen_ai\.prompt|gen_ai\.completion|llm\.input_messages|llm\.output_messages|llm\.tools|llm\.request\.functions)\.(\d+\..+)$/;
+
+/** Attributes that hold JSON in a text, never words. */
+const jsonKey =
+  /^(gen_ai\.((input|output)\.messages|system_instructions|tool\.definitions)|ai\.(prompt\.messages|response\.toolCalls))$/;
+
+/** How messages begin in an attribute that may hold words, too. */
+const messageHead = /^\s*\{\s*"(?:role|messages)"|^\s*\[\s*\{\s*"(?:role|parts|type|content)"/;
 
 /** The most parts in a key from a list to a value: real keys have up to eight, longer ones are hostile. */
 const maxParts = 32;
@@ -51,12 +59,28 @@ export function isOuterSpan(at: Slice, node: JsonNode): boolean {
   return !/^llm$/i.test(String(readValue(at.bytes, kind.node, at.level)));
 }
 
-/** The attributes as one JSON text in a view of its own; `undefined` if they hold no messages. */
-export function nestedSpan(at: Slice, node: JsonNode): Slice | undefined {
+/** A text in an attribute that should be JSON: its range in a slice, at the level inside its quotes. */
+export interface AttributeText {
+  readonly at: Slice;
+  readonly start: number;
+  readonly end: number;
+  readonly half: "request" | "reply";
+}
+
+export interface NestedSpan {
+  /** The attributes as one JSON text in a view of its own. */
+  readonly nested: Slice;
+  /** Attributes that are no JSON although their keys are those of messages. */
+  readonly broken: readonly AttributeText[];
+}
+
+/** The attributes as one JSON text; `undefined` if they hold no messages. */
+export function nestedSpan(at: Slice, node: JsonNode): NestedSpan | undefined {
   const plain = unescapedSlice(at, node);
   const attributes = plain && attributesOf(plain.slice, plain.node);
   if (!plain || !attributes?.some(({ key }) => distinctive.test(key))) return undefined;
   const writer = createWriter(plain.slice);
+  const broken: AttributeText[] = [];
   writer.mark("{", plain.node.start);
   let isFirst = true;
   const lists = new Map<string, Branch>();
@@ -69,6 +93,11 @@ export function nestedSpan(at: Slice, node: JsonNode): Slice | undefined {
       if (path.length <= maxParts) plant(list, path, value);
       continue;
     }
+    const text = brokenText(plain.slice, key, value);
+    if (text) {
+      broken.push(text);
+      continue;
+    }
     writer.glue(`${isFirst ? "" : ","}${JSON.stringify(key)}:`);
     isFirst = false;
     writer.value(value, plainTexts.has(key) ? "text" : "json");
@@ -79,7 +108,25 @@ export function nestedSpan(at: Slice, node: JsonNode): Slice | undefined {
     writeBranch(writer, list, "");
   }
   writer.mark("}", plain.node.end - 1);
-  return writer.finish();
+  return { nested: writer.finish(), broken };
+}
+
+/** The text of an attribute that holds messages, if it should be JSON and is none. */
+function brokenText(at: Slice, key: string, node: JsonNode): AttributeText | undefined {
+  if (node.kind !== "string" || !(jsonKey.test(key) || distinctive.test(key))) return undefined;
+  const start = node.start + 1;
+  const end = Math.max(start, node.state === "open" ? node.end : node.end - 1);
+  const text = unescapeBytes(at.bytes.subarray(start, end));
+  const head = text.bytes.toString("utf8", 0, 200);
+  const isDue = jsonKey.test(key) ? !isLeftOut(head) : messageHead.test(head);
+  if (!isDue || jsonText(text, "json")) return undefined;
+  const half = /output|completion|response/.test(key) ? "reply" : "request";
+  return { at: { ...at, level: 1 }, start, end, half };
+}
+
+/** Whether a tool left out the messages on purpose: `[redacted]`. */
+function isLeftOut(text: string): boolean {
+  return text.trim() === "" || (isWordInBrackets(text) && !text.startsWith("[object "));
 }
 
 /**
@@ -190,6 +237,8 @@ function attributesOf(at: Slice, node: JsonNode): Attribute[] | undefined {
   for (const item of items) {
     const key = item.members?.find((member) => member.key === "key")?.node;
     const value = item.members?.find((member) => member.key === "value")?.node;
+    // A bare word is damage, and takes no attribute away.
+    if (item.kind === "literal") continue;
     if (key?.kind !== "string" || value?.kind !== "object") return undefined;
     attributes.push({
       key: String(readValue(at.bytes, key, at.level)),
@@ -326,7 +375,8 @@ function jsonText(
   how: "json" | "parts",
 ): { readonly bytes: Buffer; readonly segments: readonly Segment[] } | undefined {
   const head = text.bytes.toString("utf8", 0, 80);
-  if (how === "parts" ? !partsHead.test(head) : !/^\s*[[{]/.test(head)) return undefined;
+  if (how === "parts" ? !partsHead.test(head) : !/^\s*[[{]/.test(head) || isWordInBrackets(head))
+    return undefined;
   const node = scanJson(text.bytes, 0, text.bytes.length);
   const isWhole = node?.state === "complete" && text.bytes.toString("utf8", node.end).trim() === "";
   return isWhole ? text : undefined;

@@ -6,11 +6,13 @@ import { originOf, plainSpan, type Span } from "../../reading/place.ts";
 import { type JsonNode, scanJson } from "../../reading/scan.ts";
 import type { Element, SharedRun } from "../../reading/shared-run.ts";
 import type { PayloadCandidate } from "../../traffic/candidate.ts";
+import { threshold } from "../../traffic/certainty.ts";
 import type { Defect } from "../../traffic/container.ts";
 import type { Frame } from "../../traffic/payload.ts";
 import type { PayloadPlace } from "../../traffic/place.ts";
 import type { RecordContext } from "../../traffic/record-context.ts";
 import { sseFrames } from "./frames.ts";
+import { loosePeek } from "./loose-peek.ts";
 import { flawsOf, holdsBroken, type Slice, spanOf } from "./slice.ts";
 import { isCertain, isWordInBrackets, type UnreadTexts } from "./unread.ts";
 
@@ -50,6 +52,21 @@ function isPlaceholder(at: Slice, start: number, end: number): boolean {
   return end - start < 200 && isWordInBrackets(plainText(at.bytes, start, end, at.level));
 }
 
+/** Whether a text that a tool's report keeps as a half of an exchange was a payload before it was damaged. */
+function looksLikePayload(
+  { recognizer }: UnreadTexts,
+  at: Slice,
+  start: number,
+  end: number,
+  context: RecordContext,
+): boolean {
+  if (context.reportedHalf === undefined) return false;
+  const bytes = Buffer.from(plainText(at.bytes, start, end, at.level));
+  const plain: Slice = { ...at, bytes, shift: 0, level: 0 };
+  const found = recognizer.recognize(loosePeek(plain, 0, bytes.length), context.url, context.fidelity);
+  return found !== undefined && found.part !== "aside" && found.certainty >= threshold.leading;
+}
+
 /** Notes a JSON text that was read up to `broken`. */
 export function unreadBehind(
   unread: UnreadTexts,
@@ -68,9 +85,9 @@ export function unreadBehind(
     origin: originOf({ view, start: broken.at + shift, end: end + shift, level }),
     message: `no valid JSON: ${broken.expected} is expected here`,
     isReadBefore: true,
-    half: halfOf(found) ?? context.half,
+    half: halfOf(found) ?? dueHalf(context),
     context,
-    isPayload: found.some(isCertain),
+    isPayload: found.some(isCertain) || looksLikePayload(unread, at, start, end, context),
   });
 }
 
@@ -91,9 +108,36 @@ export function unreadRest(
     kind: isOpen ? "cut" : "broken",
     origin: originOf({ view, start: start + shift, end: end + shift, level }),
     message: isOpen ? "the JSON of this body breaks off" : "more text follows the JSON value of this body",
-    half: halfOf(found) ?? context.half,
+    half: halfOf(found) ?? dueHalf(context),
     context,
     isPayload: found.some(isCertain),
+  });
+}
+
+/** Notes a text that is a payload by its place and no JSON: it breaks off, or has a wrong byte. */
+export function unreadJson(
+  unread: UnreadTexts,
+  at: Slice,
+  start: number,
+  end: number,
+  context: RecordContext,
+): void {
+  const { view, shift, level, bytes } = at;
+  const node = scanJson(bytes, start, end, level);
+  const broken = node ? undefined : brokenAt(at, start, end);
+  const isCut = node?.state === "open";
+  const from = broken?.at ?? (isCut ? start : (node?.end ?? start));
+  unread.add({
+    kind: isCut ? "cut" : "broken",
+    origin: originOf({ view, start: from + shift, end: end + shift, level }),
+    message: broken
+      ? `no valid JSON: ${broken.expected} is expected here`
+      : isCut
+        ? "the JSON of this body breaks off"
+        : "more text follows the JSON value of this body",
+    half: context.half,
+    context,
+    isPayload: true,
   });
 }
 
@@ -115,10 +159,15 @@ export function unreadEvents(
     kind: isCut ? "cut" : "broken",
     origin: originOf({ view, start: start + shift, end: end + shift, level }),
     message: isCut ? "the stream breaks off in its first event" : "no event of this stream is valid JSON",
-    half: context.half ?? "reply",
+    half: dueHalf(context) ?? "reply",
     context,
     isPayload: false,
   });
+}
+
+/** The half that stands in a place by what is said around it. */
+function dueHalf({ half, reportedHalf }: RecordContext): "request" | "reply" | undefined {
+  return half ?? reportedHalf;
 }
 
 /** The half that candidates belong to; `undefined` for none or both. */
@@ -130,9 +179,12 @@ function halfOf(found: readonly PayloadCandidate[]): "request" | "reply" | undef
 
 /** Notes a body in which no payload was found although it is JSON: its history may be broken. */
 export function unreadValue(unread: UnreadTexts, at: Slice, node: JsonNode, context: RecordContext): void {
-  if (!context.half || (node.kind !== "object" && node.kind !== "array")) return;
-  if (holdsBroken(node)) brokenLists(unread, at, node, context, false);
-  else if ((node.members ?? node.items ?? []).length > 0)
+  const half = dueHalf(context);
+  if (!half || (node.kind !== "object" && node.kind !== "array")) return;
+  if (holdsBroken(node)) {
+    const isPayload = looksLikePayload(unread, at, node.start, node.end, context);
+    brokenLists(unread, at, node, { ...context, half }, isPayload);
+  } else if (context.half && (node.members ?? node.items ?? []).length > 0)
     unread.add({
       kind: "unknown",
       origin: originOf(spanOf(at, node)),

@@ -24,7 +24,7 @@ export interface Unread {
  * text may begin with a brace, but the body of a model call is JSON or events.
  */
 export class UnreadTexts {
-  private readonly recognizer: Recognizer;
+  readonly recognizer: Recognizer;
   private readonly defects: Defect[] | undefined;
   private texts: Unread[] = [];
   /** Values are visited several times, and copies of a history share their elements. */
