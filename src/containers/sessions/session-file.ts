@@ -162,7 +162,7 @@ export class OpenSession implements SessionFile {
       const isLines = !root && sessionHeadOf(bytes).lines.length > 0;
       if ((!root && !isLines) || root?.state === "open")
         this.#addDefect("unfinished", root?.start ?? 0, bytes.length, "the document ends in the middle");
-      else if (root && bytes.toString("utf8", root.end, root.end + 64).trim() !== "")
+      else if (root && /^\s*[^\s{[]/.test(bytes.toString("utf8", root.end, root.end + 64)))
         this.#addDefect("broken", root.end, bytes.length, "more text follows the document");
     }
     return this.#scanned;

@@ -161,8 +161,8 @@ export class TextLosses {
   }
 
   /**
-   * Notes that a payload is a part of a value that cannot be read: of `around`, or of an object whose beginning
-   * is broken.
+   * Notes that a payload is a part of a value that cannot be read: of `around`, or of an object whose
+   * beginning is broken.
    */
   within(begin: number, line: Line, around: BrokenValue | undefined): void {
     if (this.isDone(begin)) return;
