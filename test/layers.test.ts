@@ -53,7 +53,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     "replay",
   ],
   // It runs in the browser.
-  "page/app": ["page"],
+  "page/app": ["reporters", "show", "page"],
   show: ["reading", "traffic", "conversation", "log", "reporters"],
   fix: [
     "reading",

@@ -1,18 +1,54 @@
 import { render } from "preact";
 import type { PageData } from "../data.ts";
+import { App } from "./app.tsx";
+import { pressed } from "./keys.ts";
+import { State, StateProvider } from "./state.ts";
+import { addCopyButtons } from "./static-part.tsx";
+import { inflated, TextBlocks } from "./text-blocks.ts";
+import { keptTheme } from "./toolbar.tsx";
 
-/** The page without its app: says what the index holds. */
-function Summary({ data }: { readonly data: PageData }) {
-  return (
-    <p>
-      {data.title}: {data.conversations.length} conversations, {data.items.length} items
-    </p>
+/** The text of an element of the document, which is not kept twice: the element is removed. */
+function taken(id: string): { text: string; type: string } {
+  const element = document.getElementById(id);
+  if (!(element instanceof HTMLScriptElement)) throw new Error(`the page has no ${id}`);
+  const { type } = element;
+  const text = element.textContent ?? "";
+  element.remove();
+  return { text, type };
+}
+
+async function start(): Promise<void> {
+  const page = document.documentElement;
+  const theme = keptTheme();
+  if (theme) page.dataset["theme"] = theme;
+  const index = taken("index");
+  const json = index.type === "text/plain" ? await inflated(index.text) : index.text;
+  const data = JSON.parse(json) as PageData;
+  const texts = new TextBlocks(
+    data.texts,
+    (block) => document.getElementById(`block-${block}`)?.textContent ?? "",
   );
+  const state = new State(data, texts);
+  state.theme.value = theme;
+  const root = document.getElementById("app");
+  const report = document.getElementById("report");
+  if (!root || !report) throw new Error("the page has lost its report");
+  addCopyButtons(report);
+  // The lists measure themselves when they are drawn.
+  page.dataset["app"] = "true";
+  render(
+    <StateProvider value={state}>
+      <App />
+    </StateProvider>,
+    root,
+  );
+  report.remove();
+  state.follow(location.hash);
+  addEventListener("hashchange", () => state.follow(location.hash));
+  addEventListener("keydown", (event) => {
+    if (pressed(state, event)) event.preventDefault();
+  });
+  page.dataset["ready"] = "true";
 }
 
-const index = document.getElementById("index")?.textContent;
-const root = document.getElementById("app");
-if (index && root) {
-  render(<Summary data={JSON.parse(index) as PageData} />, root);
-  document.documentElement.dataset["ready"] = "true";
-}
+void start();

@@ -1,0 +1,57 @@
+import { useEffect, useRef } from "preact/hooks";
+import { usePage } from "./state.ts";
+
+const keys: readonly (readonly [keys: string, does: string])[] = [
+  ["j  k", "next step, previous step"],
+  ["n  p", "next finding, previous finding"],
+  ["Enter", "open the step"],
+  ["e", "the events of the stream"],
+  ["f", "what should have been sent: the repair"],
+  ["g", "the first divergence of a diff"],
+  ["t", "all calls with their results"],
+  ["/", "search; Enter and Shift+Enter go through what is found"],
+  ["?", "this list"],
+  ["Esc", "close, or end the search"],
+];
+
+/** The keys, over the page. */
+export function Help() {
+  const state = usePage();
+  const dialog = useRef<HTMLDialogElement>(null);
+  const isShown = state.isHelpShown.value;
+  useEffect(() => {
+    if (isShown) dialog.current?.showModal();
+    else dialog.current?.close();
+  }, [isShown]);
+  return (
+    <dialog
+      ref={dialog}
+      class="help"
+      aria-labelledby="help-title"
+      onClose={() => {
+        state.isHelpShown.value = false;
+      }}
+    >
+      <h2 id="help-title">Keys</h2>
+      <dl>
+        {keys.map(([key, does]) => (
+          <div key={key}>
+            <dt>
+              {key.split(/\s+/).map((each) => (
+                <kbd key={each}>{each}</kbd>
+              ))}
+            </dt>
+            <dd>{does}</dd>
+          </div>
+        ))}
+      </dl>
+      <p class="note">
+        The address of the page leads back to the step in view. Nothing in it is loaded from anywhere. Written
+        by toollint {state.data.version}.
+      </p>
+      <form method="dialog">
+        <button type="submit">Close</button>
+      </form>
+    </dialog>
+  );
+}

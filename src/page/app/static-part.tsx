@@ -1,0 +1,90 @@
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { copied } from "./copy.tsx";
+import { usePage } from "./state.ts";
+
+/** Puts a section of the static part, the same nodes, into the layout. */
+export function StaticPart({ id }: { readonly id: string }) {
+  const host = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const section = document.getElementById(id);
+    if (section) host.current?.append(section);
+  }, [id]);
+  return <div class="static" ref={host} />;
+}
+
+/** The findings as the static part has them: those that the filters want, and the one in view marked. */
+export function Findings() {
+  const state = usePage();
+  const host = useRef<HTMLDivElement>(null);
+  const wanted = state.wantedFindings.value;
+  const current = state.data.findings[state.finding.value]?.id;
+  const articles = useRef<ReadonlyMap<string, HTMLElement>>(new Map());
+  useLayoutEffect(() => {
+    const found = new Map<string, HTMLElement>();
+    for (const article of host.current?.querySelectorAll<HTMLElement>("[data-finding]") ?? [])
+      found.set(article.dataset["finding"] ?? "", article);
+    articles.current = found;
+  }, []);
+  useEffect(() => {
+    for (const [index, { id }] of state.data.findings.entries()) {
+      const article = articles.current.get(id);
+      if (article) article.hidden = !wanted.has(index);
+    }
+  }, [wanted]);
+  useEffect(() => {
+    const article = current === undefined ? undefined : articles.current.get(current);
+    if (!article) return;
+    article.setAttribute("aria-current", "true");
+    const fold = article.parentElement?.closest("details");
+    if (fold) fold.open = true;
+    article.scrollIntoView({ block: "nearest" });
+    return () => article.removeAttribute("aria-current");
+  }, [current, state.tab.value]);
+  const click = (event: MouseEvent): void => {
+    const target = event.target as Element;
+    if (target.closest("a, button, summary, pre") || !getSelection()?.isCollapsed) return;
+    const id = target.closest<HTMLElement>("[data-finding]")?.dataset["finding"];
+    const index = state.data.findings.findIndex((finding) => finding.id === id);
+    if (index >= 0) state.goToFinding(index);
+  };
+  return (
+    <div ref={host} onClick={click}>
+      <StaticPart id="findings" />
+      {wanted.size === 0 && state.data.findings.length > 0 && (
+        <p class="empty">
+          No finding is like that.{" "}
+          <button
+            type="button"
+            class="link"
+            onClick={() => {
+              state.filters.value = { rule: "", severity: "", tool: "", role: "" };
+            }}
+          >
+            Show all
+          </button>
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** Gives each text of the static part that is worth it a button that copies it. */
+export function addCopyButtons(root: Element): void {
+  for (const element of root.querySelectorAll<HTMLElement>("[data-copy]")) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "copy";
+    button.textContent = "copy";
+    const text = element.dataset["copy"] || (element.textContent ?? "");
+    button.setAttribute("aria-label", `Copy ${text.length > 60 ? `${text.slice(0, 60)}…` : text}`);
+    button.addEventListener("click", async () => {
+      button.textContent = (await copied(text)) ? "copied" : "not copied";
+      button.dataset["state"] = button.textContent;
+      setTimeout(() => {
+        button.textContent = "copy";
+        delete button.dataset["state"];
+      }, 1200);
+    });
+    element.after(button);
+  }
+}
