@@ -81,7 +81,7 @@ describe("what is put right in the next request is found once, where it was wron
     expect(await found(run(third))).toEqual([finding]);
   });
 
-  test("a value that was never made text: that it changes again follows from it", async () => {
+  test("a value that was never serialised: that it changes again follows from it", async () => {
     const garbage = result("call_b2", "[object Object]");
     expect(await found(run([question, first, order, second, garbage, stops]))).toEqual([
       "warning malformed-tool-result in 3",

@@ -33,7 +33,7 @@ test.each(Object.entries(trees))(
       expect(notChecked).toContainEqual({
         file: "run.jsonl",
         rule: "invalid-arguments",
-        why: "the arguments of `store` are nested too deeply to be read",
+        why: "the arguments of `store` are nested too deeply to validate",
       });
     }
   },

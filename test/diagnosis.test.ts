@@ -20,22 +20,22 @@ describe("a diagnosis", () => {
     expect(diagnosed(findings, "openai-chat")).toEqual([
       {
         file: "run.log",
-        title: "The client goes on without answering every tool call",
+        title: "The client continues without answering every tool call",
         rule: "unanswered-tool-call",
         findings: ["f1", "f2"],
         exchanges: [4, 5, 6, 8],
         consequence:
-          "So the model never saw what these calls returned, and a strict provider refuses the request",
+          "So the model never sees what these calls returned, and strict providers reject the request",
         change:
-          'send one result for every call of a reply, also when the tool failed or was refused: `{ role: "tool", tool_call_id: call.id, content }`',
+          'send one result for every call of a reply, even when the tool failed or was denied: `{ role: "tool", tool_call_id: call.id, content }`',
       },
     ]);
   });
 
   test.each([
     ["failed-reply-used", "failed", "The provider or the model gave up on a reply"],
-    ["malformed-tool-result", "asUserText", "The client sends a tool result as words of the user"],
-    ["malformed-tool-result", "glued", "The client sends the results of several calls as one"],
+    ["malformed-tool-result", "asUserText", "The client sends a tool result as user text"],
+    ["malformed-tool-result", "glued", "The client merges the results of several calls into one"],
   ])("claims of %s (%s) only what the log shows", (rule, kind, title) => {
     const [own] = diagnosed([finding(rule, response(1, "/output"), { kind })], "openai-chat");
     expect(own?.title).toBe(title);
@@ -87,7 +87,7 @@ describe("a diagnosis", () => {
       }),
     ];
     expect(diagnosed(findings)[0]?.consequence).toBe(
-      "So the model does not know that it made these calls, and usually makes them again; " +
+      "So the model does not know that it made these calls, and usually repeats them; " +
         "it made the same call to `read_file` again and again (repeated-call in replies 2–5), " +
         "and results were left without their call (orphaned-tool-result in request 2)",
     );
@@ -112,24 +112,22 @@ describe("a diagnosis", () => {
 
     test("says that they were overlooked, where the first reply has them", () => {
       expect(lost(1)).toMatchObject({
-        title: "The client overlooks the model's tool calls",
+        title: "The client ignores the model's tool calls",
         change:
-          "look for calls in every reply, in a stream by putting their pieces together to its end; run them, and append reply and results: `messages.push(reply.message, ...results)`",
+          "look for calls in every reply (assemble a stream to its end first), run them, and append the reply and its results: `messages.push(reply.message, ...results)`",
       });
     });
 
     test("says that every reply has to be looked at, where only later ones are concerned", () => {
       expect(lost(2)).toMatchObject({
-        title: "The client overlooks the tool calls of later replies",
+        title: "The client ignores the tool calls of later replies",
         change:
-          "run the calls of every reply, not only of the first one, and append reply and results each time: `messages.push(reply.message, ...results)`",
+          "run the calls of every reply, not only of the first, and append each reply with its results: `messages.push(reply.message, ...results)`",
       });
     });
 
     test("says that a part of parallel calls was left out", () => {
-      expect(lost(1, "parallel")?.title).toBe(
-        "The client leaves out some of the calls that the model makes at once",
-      );
+      expect(lost(1, "parallel")?.title).toBe("The client drops some of the model's parallel calls");
     });
   });
 
@@ -154,9 +152,7 @@ describe("a diagnosis", () => {
     ];
     const [first, second] = diagnosed(findings);
     expect(first?.title).toBe("The client sends tool results without `type`");
-    expect(second?.title).toBe(
-      "The client rebuilds the history in every request, so that earlier rounds are lost",
-    );
+    expect(second?.title).toBe("The client rebuilds the history in every request and loses earlier rounds");
     expect(first?.change).toBe(
       "append to one list, never rebuild it, and give every result its `type`: `input.push(...reply.output, ...outputs)`",
     );
@@ -165,7 +161,7 @@ describe("a diagnosis", () => {
 
   test("calls something a habit only when it shows in several requests in a row", () => {
     const once = diagnosed([finding("dropped-turns", request(3, "/input/1"), { alsoIn: [7, 9] })]);
-    expect(once[0]?.title).toBe("The client leaves earlier rounds out of the history");
+    expect(once[0]?.title).toBe("The client drops earlier rounds from the history");
   });
 
   test("gives advice in the code of the API that its first finding is about", () => {
@@ -213,8 +209,16 @@ describe("the habits of rules", () => {
     ),
   );
   test.each(entries)("%s is written as sentences are", (_, { title, consequence, change }) => {
-    for (const isFromStart of [true, false]) {
-      const facts = { isHabit: true, isFromStart, idiom: { append: "`list.push(x)`", result: "`{}`" } };
+    for (const [isFromStart, rejection] of [
+      [true, undefined],
+      [false, "Mistral rejects the request"],
+    ] as const) {
+      const facts = {
+        isHabit: true,
+        isFromStart,
+        idiom: { append: "`list.push(x)`", result: "`{}`" },
+        rejection,
+      };
       const [name, effect, order] = [title, consequence, change].map((text) =>
         typeof text === "string" ? text : text(facts),
       );

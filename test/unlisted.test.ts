@@ -145,7 +145,7 @@ describe("a list of hardly anything but brackets", () => {
     const { findings, notChecked } = await checked([request(crowd)]);
     expect(findings).toMatchObject([told]);
     expect(notChecked.map(({ why }) => why)).toContain(
-      "parts of requests are not in the log, or cannot be read",
+      "parts of requests are missing from the log or unreadable",
     );
   });
 

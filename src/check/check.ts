@@ -14,6 +14,7 @@ import { pushAll } from "../reading/lists.ts";
 import { linesOf } from "../reading/origin.ts";
 import type { FindingLimits } from "../rules/collect.ts";
 import { rules } from "../rules/index.ts";
+import { rejectionOf } from "../rules/provider.ts";
 import { unreadableRecords } from "../rules/reading/unreadable-record.ts";
 import type { OptionValues } from "../rules/rule.ts";
 import { loadRules, type RuleRunOptions, runRules } from "../rules/run.ts";
@@ -82,7 +83,9 @@ async function checkRuns(opened: readonly Run[], options: CheckSettings = {}): P
   const read = files.filter(isRead);
   // Most runs find nothing and need no diagnosis.
   const diagnoses =
-    findings.length > 0 ? (await import("../diagnosis/index.ts")).diagnose(findings, idiomsOf(runs)) : [];
+    findings.length > 0
+      ? (await import("../diagnosis/index.ts")).diagnose(findings, idiomsOf(runs), rejectionsOf(runs))
+      : [];
   return {
     runs,
     files,
@@ -107,6 +110,16 @@ function idiomsOf(runs: readonly CheckedRun[]): (finding: FindingReport) => Clie
     runs.flatMap((run) => [...run.findings].map(([{ locus }, id]) => [id, locus.exchange.protocol] as const)),
   );
   return ({ id }) => supported(protocolNamed(protocols.get(id))?.idiom);
+}
+
+function rejectionsOf(runs: readonly CheckedRun[]): (finding: FindingReport) => string | undefined {
+  const exchanges = new Map(
+    runs.flatMap((run) => [...run.findings].map(([{ locus }, id]) => [id, locus.exchange] as const)),
+  );
+  return ({ id }) => {
+    const exchange = exchanges.get(id);
+    return exchange && rejectionOf(exchange);
+  };
 }
 
 /** Checks a run again after some of its exchanges changed. */

@@ -49,10 +49,12 @@ const asides = new Set(
  * Finds what clients do wrong: the errors and warnings that have no cause, grouped by habit and file, with
  * all exchanges concerned. In the order of the findings' files; within a file errors first, then by exchange.
  * @param idiomOf the code of clients of the API concerned; `undefined` if unknown
+ * @param rejectionOf who rejects a finding's request, as a clause; `undefined` if unknown
  */
 export function diagnose(
   findings: readonly FindingReport[],
   idiomOf: (finding: FindingReport) => ClientIdiom | undefined,
+  rejectionOf: (finding: FindingReport) => string | undefined = () => undefined,
 ): DiagnosisReport[] {
   const byId = new Map(findings.map((finding) => [finding.id, finding]));
   const groups = new Map<string, Group>();
@@ -68,7 +70,7 @@ export function diagnose(
   const files = [...new Set(findings.map(({ location }) => location.file))];
   return files.flatMap((file) => {
     const own = [...groups.values()].filter((group) => group.file === file).sort(gravestFirst);
-    return own.map((group) => diagnosis(group, own, findings, idiomOf));
+    return own.map((group) => diagnosis(group, own, findings, idiomOf, rejectionOf));
   });
 }
 
@@ -77,6 +79,7 @@ function diagnosis(
   others: readonly Group[],
   all: readonly FindingReport[],
   idiomOf: (finding: FindingReport) => ClientIdiom | undefined,
+  rejectionOf: (finding: FindingReport) => string | undefined,
 ): DiagnosisReport {
   const { file, rule, findings } = group;
   const exchanges = exchangesIn(findings);
@@ -94,8 +97,11 @@ function diagnosis(
     isHabit: isRun(exchanges),
     isFromStart: findings.some(isAboutFirstReply),
     idiom,
+    rejection: first && rejectionOf(first),
   };
   const said = (text: Sentence): string => (typeof text === "string" ? text : text(facts));
+  const meant = pair ? undefined : habitMeant(first);
+  const changeIn = pair ? undefined : (meant ?? habit)?.changeIn;
   const consequence = pair?.consequence ?? (habit ? said(habit.consequence) : "");
   return {
     file,
@@ -113,13 +119,20 @@ function diagnosis(
       .filter((part) => part !== "")
       .join("; "),
     change: pair ? pair.change(idiom) : (meaningOf(first, said) ?? (habit ? said(habit.change) : "")),
+    ...(changeIn && { changeIn }),
   };
+}
+
+/** The habit of the rule whose defect a provider's error names. */
+function habitMeant(finding: FindingReport | undefined): Habit | undefined {
+  const defect = finding?.data["defect"];
+  return typeof defect === "string" ? habits.get(defect) : undefined;
 }
 
 /** What to change where a provider's words name another rule's defect, which nothing in the log shows. */
 function meaningOf(finding: FindingReport | undefined, said: (text: Sentence) => string): string | undefined {
   const { defect, callIds } = finding?.data ?? {};
-  const habit = typeof defect === "string" ? habits.get(defect) : undefined;
+  const habit = habitMeant(finding);
   if (!habit) return undefined;
   const [id] = Array.isArray(callIds) ? (callIds as readonly unknown[]) : [];
   const named = typeof id === "string" ? ` (\`${short(id)}\`)` : "";

@@ -1,6 +1,7 @@
 import type { DiagnosisReport, Location } from "../findings/report.ts";
 import { codeMarkdown, sentenceMarkdown } from "../reporters/markdown-escapes.ts";
 import { counted } from "../reporters/numbers.ts";
+import { changeTitle } from "../reporters/sentences.ts";
 import { maskedStart } from "../reporters/visible.ts";
 import type { DiffReport, HalfReport, RowReport, StepReport } from "./report.ts";
 
@@ -17,8 +18,8 @@ export function* diffMarkdown(report: DiffReport, diagnoses: readonly DiagnosisR
   for (const each of why) yield `\n${sentenceMarkdown(each)}\n`;
   yield `\n- failing: ${codeMarkdown(left.path)}${placeText(firstDivergence?.left)}\n`;
   yield `- passing: ${codeMarkdown(right.path)}${placeText(firstDivergence?.right)}\n`;
-  for (const { change } of diagnoses)
-    if (change !== "") yield `- Change in the client: ${sentenceMarkdown(change)}\n`;
+  for (const diagnosis of diagnoses)
+    if (diagnosis.change !== "") yield `- ${changeTitle(diagnosis)}: ${sentenceMarkdown(diagnosis.change)}\n`;
   const differing = steps.filter(
     ({ left: one, right: other, request, reply }) =>
       !one || !other || [request, reply].some(({ state }) => state === "different"),

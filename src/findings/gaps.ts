@@ -10,31 +10,31 @@ interface Gap {
 export const gaps = {
   transcript: {
     why: "transcript: requests are not in the log",
-    inShort: "what was sent (a transcript holds no requests)",
+    inShort: "what was sent (a transcript has no requests)",
   },
   reported: {
-    why: "an SDK or a tracing tool retells the requests: their form on the wire is not in the log",
-    inShort: "the form on the wire (an SDK or a tracing tool retells the requests)",
+    why: "an SDK or a tracing tool rewrote the requests: the log does not show their wire format",
+    inShort: "the wire format (an SDK or a tracing tool rewrote the requests)",
   },
   cutRequests: {
-    why: "parts of requests are not in the log, or cannot be read",
-    inShort: "what needs whole requests (parts of them are missing or unreadable)",
+    why: "parts of requests are missing from the log or unreadable",
+    inShort: "complete requests (parts of them are missing or unreadable)",
   },
   serverHistory: {
-    why: "the server holds history that the log lacks (previous_response_id, conversation or thread)",
-    inShort: "history that only the server holds",
+    why: "the server stores history that is not in the log (previous_response_id, conversation or thread)",
+    inShort: "history (only the server has it)",
   },
   noRequests: {
-    why: "the log holds replies only, no requests",
+    why: "the log has only replies, no requests",
     inShort: "requests (none in the log)",
   },
   noReplies: {
-    why: "the log holds requests only, no replies",
+    why: "the log has only requests, no replies",
     inShort: "replies (none in the log)",
   },
   lostRequests: {
-    why: "no request in the log could be read whole",
-    inShort: "requests (none could be read whole)",
+    why: "no request in the log could be read completely",
+    inShort: "requests (none could be read completely)",
   },
   lostReplies: {
     why: "no reply in the log could be read",
@@ -45,11 +45,11 @@ export const gaps = {
     inShort: "replies (they were not understood)",
   },
   unreadRequests: {
-    why: "requests may stand in the parts of the log that could not be read",
+    why: "requests may be in the parts of the log that could not be read",
     inShort: "requests (they may be in the parts that could not be read)",
   },
   unreadReplies: {
-    why: "replies may stand in the parts of the log that could not be read",
+    why: "replies may be in the parts of the log that could not be read",
     inShort: "replies (they may be in the parts that could not be read)",
   },
 } as const satisfies Record<string, Gap>;

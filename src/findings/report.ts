@@ -89,6 +89,8 @@ export interface DiagnosisReport {
   readonly exchanges: readonly number[];
   readonly consequence: string;
   readonly change: string;
+  /** Where to make the change; absent for the client. */
+  readonly changeIn?: "server" | "prompt" | "logger";
 }
 
 export interface NotChecked {

@@ -5,6 +5,7 @@ import { type Folders, pathFromRoot } from "./artifact.ts";
 import { codeMarkdown, sentenceMarkdown } from "./markdown-escapes.ts";
 import { counted, placeInRun } from "./numbers.ts";
 import { type Root, rootsOf } from "./roots.ts";
+import { changeTitle } from "./sentences.ts";
 import {
   consequencesOf,
   conversationsIn,
@@ -77,14 +78,16 @@ function* lead({ diagnoses, files }: CheckReport, folders: Folders | undefined):
   let causes = 0;
   let used = 0;
   for (const group of [...same.values()].slice(0, shownDiagnoses)) {
-    const [{ title, consequence, change } = { title: "", consequence: "", change: "" }] = group;
+    const [first] = group;
+    if (!first) continue;
+    const { title, consequence, change } = first;
     const paths = [...new Set(group.map(({ file }) => file))];
     const named = paths.slice(0, shownPaths).map((path) => codeMarkdown(pathFromRoot(path, folders)));
     const rest = paths.length > shownPaths ? ` and ${counted(paths.length - shownPaths, "more file")}` : "";
     const where = files.length > 1 ? ` in ${named.join(", ")}${rest}` : "";
     // Consequences differ between logs.
     const then = consequence === "" || paths.length > 1 ? "" : ` ${sentence(consequence)}`;
-    const advice = change === "" ? "" : `  - Change in the client: ${sentenceMarkdown(change)}\n`;
+    const advice = change === "" ? "" : `  - ${changeTitle(first)}: ${sentenceMarkdown(change)}\n`;
     const text = `- **Cause**${where}: ${sentence(title)}${then}\n${advice}`;
     used += text.length;
     if (used > room / 4) break;

@@ -30,14 +30,24 @@ function continued(text: string, first: string): string {
   return rest.replace(/^So /, "And ");
 }
 
+/** The heading of what to change, by where: "Change in the client". */
+export function changeTitle({ changeIn }: Pick<DiagnosisReport, "changeIn">): string {
+  return `Change in the ${changeIn ?? "client"}`;
+}
+
 /** What to change, each item once; a line of code follows separately, after the last item ending in it. */
 export function changes(diagnoses: readonly DiagnosisReport[], style: Style): string[] {
-  const all = distinct(diagnoses.map(({ change }) => style.safe(change))).map(partsOf);
+  const titles = new Map(
+    diagnoses.map((diagnosis) => [style.safe(diagnosis.change), changeTitle(diagnosis)]),
+  );
+  titles.delete("");
+  const isOnePlace = new Set(titles.values()).size === 1;
+  const all = [...titles].map(([change, place]) => partsOf(isOnePlace ? change : `${place}: ${change}`));
   const orders = all.map(({ words, code }, index) => {
     const isLast = code !== undefined && all.findLastIndex((other) => other.code === code) === index;
     return isLast ? { words, code } : { words: words.replace(/:$/, "") };
   });
-  const title = "Change in the client:";
+  const title = isOnePlace ? `${[...titles.values()][0] ?? ""}:` : "What to change:";
   const [first, ...others] = orders;
   if (!first) return [];
   if (others.length === 0) return order([[title, style.bold], " "], first, "  ", style);

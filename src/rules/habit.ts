@@ -13,7 +13,12 @@ export interface HabitFacts {
   /** It affects the first reply of a conversation. */
   readonly isFromStart: boolean;
   readonly idiom: Idiom;
+  /** Who rejects the request, as a clause: "Mistral rejects the request". Absent if no provider is known. */
+  readonly rejection: string | undefined;
 }
+
+/** Who has to change something; a server is also the proxy in front of it. */
+export type Culprit = "client" | "server" | "prompt" | "logger";
 
 /** A sentence, or a function that makes it from the facts. */
 export type Sentence = string | ((facts: HabitFacts) => string);
@@ -26,6 +31,15 @@ export interface Habit {
   readonly consequence: Sentence;
   /** What to change, as an instruction in lower case. */
   readonly change: Sentence;
+  /** Where to change it; absent for the client. */
+  readonly changeIn?: Exclude<Culprit, "client">;
+}
+
+/** The consequence of what providers reject: who rejects it, or a sentence for an unknown provider. */
+export function soRejected(
+  unknown = "So servers that check this reject the request",
+): (facts: HabitFacts) => string {
+  return ({ rejection }) => (rejection === undefined ? unknown : `So ${rejection}`);
 }
 
 /** The explanation of two habits that often occur together. */

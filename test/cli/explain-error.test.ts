@@ -70,7 +70,7 @@ describe("explain --error", () => {
       name: "without a log: the rule, what it points at, and what to type next",
       args: ["explain", "--error", exception],
       out: [
-        "unanswered-tool-call: A call in the history that no result answers.",
+        "unanswered-tool-call: A call in the history without a result.",
         "",
         "It points at `call_list`. A log tells which line that is.",
         "",
@@ -84,7 +84,7 @@ describe("explain --error", () => {
       name: "with the log that holds the refusal: the line, its story and its cause",
       args: ["explain", "--error", exception, "refused.jsonl"],
       out: [
-        "unanswered-tool-call: A call in the history that no result answers.",
+        "unanswered-tool-call: A call in the history without a result.",
         "",
         "It is line 4 of refused.jsonl, /messages/1/tool_calls/0 in request 4 (step 4 of c1): the call to",
         "  `list_files`.",
@@ -154,10 +154,10 @@ describe("explain --error", () => {
       name: "in a session file: the record, what is wrong with it, and how to repair it",
       args: ["explain", "--error", refusal("toolu_2"), "session.jsonl"],
       out: [
-        "unanswered-tool-call: A call in the history that no result answers.",
+        "unanswered-tool-call: A call in the history without a result.",
         "",
         "It is line 4 of session.jsonl (step 2 of c1): the call to `read_file`.",
-        "  check says: call `toolu_2` to `read_file` has no result, and the session goes on without one",
+        "  check says: call `toolu_2` to `read_file` has no result, and the session continues without one",
         "",
         "Learn: toollint explain unanswered-tool-call",
         "Next: toollint fix --unsafe session.jsonl",

@@ -99,7 +99,7 @@ describe("fix writes", () => {
     ];
     fs.writeFileSync(path.join(folder, "chat.json"), JSON.stringify(messages));
     const { exit, stdout } = await fixing("chat.json", "-o", "chat-fixed.json");
-    expect(stdout).toBe(`result-kind-mismatch · request 1 · safe: writes the name of the call
+    expect(stdout).toBe(`result-kind-mismatch · request 1 · safe: writes the call's tool name
     from request 1: chat.json:1:85
 
 chat.json → chat-fixed.json: 1 request repaired (1)
@@ -313,7 +313,7 @@ describe("fix shows", () => {
       stdout.slice(stdout.indexOf("…")),
     ).toBe(`… long.jsonl: 3 more requests, as \`--exchange 22-24\` shows
 
-call-id-mismatch · requests 2–24 · safe: writes the id of the call, \`call_0x\`, and 22 more like it
+call-id-mismatch · requests 2–24 · safe: writes the call's id, \`call_0x\`, and 22 more like it
     from requests 2–24: long.jsonl:2:133
 
 23 requests would change; nothing was written: \`-o FILE\` writes the repaired log, \`--write\` repairs it in place

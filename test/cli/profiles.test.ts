@@ -20,7 +20,7 @@ describe("--profile and --target", () => {
     {
       name: "a target that wants other ids refuses the history",
       args: ["check", "healthy.jsonl", "--target", "mistral"],
-      out: /^The client sends call ids that the provider refuses\.(?:.*\n)*.*error\[invalid-call-id\](?:.*\n)*.*judged as if sent to mistral/,
+      out: /^The client sends call ids of the wrong form\.(?:.*\n)*.*error\[invalid-call-id\](?:.*\n)*.*judged as if sent to mistral/,
       exit: 1,
     },
     {

@@ -829,7 +829,7 @@ test("an export that holds no result of any call proves nothing about them, and 
     expect(findings.filter(({ severity }) => severity !== "info")).toEqual([]);
     return notChecked.find(({ rule }) => rule === "unanswered-tool-call")?.why;
   };
-  expect(await why(4)).toBe("no call has a result in the session, which may not keep them");
+  expect(await why(4)).toBe("no call has a result in the session, which may not record them");
   expect(await why(2)).toBeUndefined();
 });
 
@@ -867,7 +867,7 @@ test("a session with few of the results is told to keep them not, one with most 
   };
   expect(await checked(2)).toEqual([
     0,
-    "most calls have no result in the session, which may not keep all of them",
+    "most calls have no result in the session, which may not record all of them",
   ]);
   expect(await checked(6)).toEqual([2, undefined]);
 });

@@ -435,7 +435,7 @@ describe("what a tool retells", () => {
     expect(notChecked).toContainEqual({
       file: "run.json",
       rule: "invalid-call-id",
-      why: "an SDK or a tracing tool retells the requests: their form on the wire is not in the log",
+      why: "an SDK or a tracing tool rewrote the requests: the log does not show their wire format",
     });
   });
 
@@ -474,7 +474,7 @@ describe("a history without any result", () => {
     const log = [says("user", user), { role: "assistant", content: [call] }, says("user", "Well?")];
     expect(await checked(log)).toEqual({
       rules: [],
-      why: "no call has a result in the log, which may not keep them",
+      why: "no call has a result in the log, which may not record them",
     });
   });
 

@@ -474,7 +474,7 @@ test("a response that no protocol knows is named with its place", async () => {
   expect(notChecked.map(({ why }) => why)).toContain("the responses in the log were not understood");
   const without = await check(Buffer.from(lines({ request: asks, status: 200, response: {} })));
   expect(without.files[0]?.skipped).toEqual([]);
-  expect(without.notChecked.map(({ why }) => why)).toContain("the log holds requests only, no replies");
+  expect(without.notChecked.map(({ why }) => why)).toContain("the log has only requests, no replies");
 });
 
 test("the steps of a graph beside the calls of models are no requests", async () => {

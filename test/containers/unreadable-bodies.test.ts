@@ -310,7 +310,7 @@ describe("what is said of a half that was not read", () => {
   test("is that it could not be read, not that it is missing", async () => {
     const broken = text(asks).replace(',"', ' "');
     expect(await whysOf(lines({ url, request: broken, response: answers }))).toEqual([
-      "no request in the log could be read whole",
+      "no request in the log could be read completely",
     ]);
     expect(await whysOf(lines({ url, request: asks, status: 200, response: "<html>no</html>" }))).toEqual([
       "no reply in the log could be read",

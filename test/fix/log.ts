@@ -75,7 +75,7 @@ export async function fixed(log: string, options: FixOptions = {}): Promise<Fixe
 export const unsafe: FixOptions = { classes: ["safe", "lossy", "inventing"] };
 
 /** What stands in place of a result that nobody kept. */
-export const kept = "[No result of this call was kept. Added by toollint fix.]";
+export const kept = "[No result was recorded for this call. Added by toollint fix.]";
 
 /** A log repaired as far as it can be: a second repair changes nothing, and nothing is left to repair. */
 export async function whole(log: string): Promise<string> {

@@ -113,7 +113,7 @@ describe("calls that stand in a history as text", () => {
     expect(messages(1)).toHaveLength(4);
     expect(messages(1)[2]).toMatchObject({
       role: "tool",
-      content: "[No result of this call was kept. Added by toollint fix.]",
+      content: "[No result was recorded for this call. Added by toollint fix.]",
     });
   });
 

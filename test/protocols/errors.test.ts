@@ -37,7 +37,7 @@ describe("what a provider's error points at", () => {
       code: null,
     };
     expect(await refused(answered({ error }))).toEqual([
-      "/messages/1/tool_calls/1: the provider refuses the request (400) because of the call to `get_forecast`: Invalid parameter: only one of these is supported.",
+      "/messages/1/tool_calls/1: the provider rejected the request (400) because of the call to `get_forecast`: Invalid parameter: only one of these is supported.",
     ]);
   });
 
@@ -56,7 +56,7 @@ describe("what a provider's error points at", () => {
     expect(
       await refused({ request: { model: "gpt-5", input }, response: { status: 400, body: { error } } }),
     ).toEqual([
-      "/input/2: the provider refuses the request (400) because of the result of `call_1`: Invalid value.",
+      "/input/2: the provider rejected the request (400) because of the result of `call_1`: Invalid value.",
     ]);
   });
 
@@ -65,7 +65,7 @@ describe("what a provider's error points at", () => {
       { type: "missing", loc: ["body", "messages", 3, "tool", "content"], msg: "Field required", input: {} },
     ];
     expect(await refused(answered({ detail }, 422))).toEqual([
-      '/messages/3: the provider refuses the request (422) because of the result of `call_oslo2`: [{"type":"missing","loc":["body","messages",3,"tool","content"],"msg":"Field required","input":{}}]',
+      '/messages/3: the provider rejected the request (422) because of the result of `call_oslo2`: [{"type":"missing","loc":["body","messages",3,"tool","content"],"msg":"Field required","input":{}}]',
     ]);
   });
 
@@ -134,7 +134,7 @@ describe("what a server further behind says", () => {
     expect(await refused({ url, request: { contents }, response: { status: 400, body: { error } } })).toEqual(
       [
         expect.stringMatching(
-          /^\/contents\/1.*: the provider refuses the request \(400\) because of element 1 of its history: contents\[1\]\.parts contents\.parts must not be empty\./,
+          /^\/contents\/1.*: the provider rejected the request \(400\) because of element 1 of its history: contents\[1\]\.parts contents\.parts must not be empty\./,
         ),
       ],
     );
@@ -224,7 +224,7 @@ test("an attempt of a gateway that failed before another provider answered is an
     "/choices/0/message/provider_metadata/gateway/routing/attempts/0",
   ]);
   expect(attempt?.message).toMatch(
-    /^a provider behind the gateway refuses the history \(400\), and another one answers: Please/,
+    /^a provider behind the gateway rejected the history \(400\), and another one answered: Please/,
   );
 });
 
@@ -251,7 +251,7 @@ test("a refusal names the reply that made the call and the request in which it w
   const refusals = findings.filter(({ rule }) => rule === "provider-rejected");
   expect(refusals.map(({ location, alsoIn }) => [location.exchange, alsoIn])).toEqual([[2, [3]]]);
   expect(refusals[0]?.related.map(({ message, location }) => `${message}: line ${location.line}`)).toEqual([
-    "what the provider answers: line 2",
+    "the provider's answer: line 2",
     "the model made the call here: line 1",
   ]);
 });

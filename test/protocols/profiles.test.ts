@@ -478,7 +478,7 @@ describe("a target", () => {
       { target: "mistral" },
     );
     expect(findings.map(({ message }) => message)).toEqual([
-      "call id `functions.get_weather:0` does not match `^[a-zA-Z0-9]{9}$`, as mistral wants: ids need rewriting on the way there",
+      "call id `functions.get_weather:0` must be rewritten for mistral, which accepts only 9 letters or digits",
     ]);
   });
 
@@ -663,5 +663,37 @@ describe("what real providers were seen to accept is accepted under their profil
         request: { model: "qwen3:8b", messages, tools },
       }),
     ).toEqual([]);
+  });
+});
+
+describe("a diagnosis says who rejects the request, as surely as the log shows it", () => {
+  const history = [question, call, result];
+  const consequences = async (record: object): Promise<string[]> => {
+    const { diagnoses } = await check(Buffer.from(`${JSON.stringify(record)}\n`));
+    return diagnoses.filter(({ rule }) => rule === "invalid-call-id").map(({ consequence }) => consequence);
+  };
+
+  test("the provider whose host was asked", async () => {
+    const record = chat(history, { url: "https://api.mistral.ai/v1/chat/completions" }, "devstral-latest");
+    expect(await consequences(record)).toEqual(["So Mistral rejects the request"]);
+  });
+
+  test("the one that the model's name suggests", async () => {
+    const record = chat(history, {}, "devstral-latest");
+    expect(await consequences(record)).toEqual(["So Mistral would reject the request"]);
+    const { findings } = await check(Buffer.from(`${JSON.stringify(record)}\n`));
+    expect(findings[0]?.message).toBe(
+      "call id `call_oslo` has the wrong form: Mistral (presumed from the model name `devstral-latest`) accepts only 9 letters or digits",
+    );
+  });
+
+  test("no provider where the request was answered", async () => {
+    const reply = {
+      id: "c1",
+      object: "chat.completion",
+      choices: [{ index: 0, message: answer, finish_reason: "stop" }],
+    };
+    const record = chat(history, { response: reply }, "devstral-latest");
+    expect(await consequences(record)).toEqual(["So servers that check this reject the request"]);
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { FindingReport } from "../../src/findings/report.ts";
 import { exchanges } from "../../src/reporters/numbers.ts";
 import { verdictOn } from "../../src/reporters/verdict.ts";
 import { widthOf } from "../../src/reporters/width.ts";
@@ -97,10 +98,10 @@ describe("the text report", () => {
       ),
     ).toBe(
       `
-The client sends tool results without \`type\`, and rebuilds the history in every request, so that
-earlier rounds are lost.
-So the model never saw what its tools had returned, nor in later requests that it had called them;
-it made the same call to \`read_file_chunk\` again and again (repeated-call in replies 3–5).
+The client sends tool results without \`type\`, and rebuilds the history in every request and loses
+earlier rounds.
+So the model never sees what its tools returned and, in later requests, not even that it called
+them; it made the same call to \`read_file_chunk\` again and again (repeated-call in replies 3–5).
 
 error[missing-output-type]  tool result \`call_Nbk\` has no \`type\`
   ┌─ run.log:6:7 · request 2 · /input/2
@@ -161,7 +162,7 @@ checked: 9 exchanges, 1 conversation, openai-responses
       `
 skipped: 2 files without model traffic
 checked: 1 conversation, 8 calls, anthropic
-not checked: what was sent (a transcript holds no requests)
+not checked: what was sent (a transcript has no requests)
 no findings
 `.trim(),
     );
@@ -182,15 +183,15 @@ no findings
 b.log
 
 The model's reply is empty.
-So there was nothing to act on.
+So the client has nothing to act on.
 
 warning[empty-reply]  something about empty-reply
   ┌─ b.log:1:1 · reply 1 · /output
   │ 1 ▸ {}
   │     ▔▔
 
-Change in the client: send the request again; when that repeats, look at the stop sequences, the
-  token limit and the chat template
+Change in the client: send the request again; if the reply is empty again, check the stop sequences,
+  the token limit and the chat template
 
 checked: 3 files (1 with findings), 27 exchanges, 3 conversations, openai-responses
 1 warning
@@ -243,7 +244,7 @@ checked: 9 exchanges, 1 conversation, openai-responses
   });
 
   test("prints every finding when all are asked for", () => {
-    const why = "the log holds requests only, no replies";
+    const why = "the log has only requests, no replies";
     const many = Array.from({ length: 13 }, (_, index) =>
       finding("empty-content", at(index + 1, 1, request(index + 1, "/input/0"))),
     );
@@ -337,15 +338,27 @@ checked: 9 exchanges, 1 conversation, openai-responses
       diagnoses: [
         change("x", "keep the whole reply: `list.push(...reply)`"),
         change("y", "run its calls"),
-        change("z", "go on while a reply holds calls: `list.push(...reply)`"),
+        change("z", "continue while a reply contains calls: `list.push(...reply)`"),
       ],
     });
     expect(printed(checked)).toContain(`
 Change in the client:
   1. keep the whole reply
   2. run its calls
-  3. go on while a reply holds calls:   list.push(...reply)
+  3. continue while a reply contains calls:   list.push(...reply)
 `);
+  });
+
+  test("says where to change something: the server, or each in its place", () => {
+    const broken = finding("malformed-stream", at(1, 1), { severity: "warning" });
+    const lost = finding("dropped-turns", at(2, 1));
+    const text = (findings: FindingReport[]) =>
+      printed(report(findings, { diagnoses: diagnosed(findings) }), {}, { width: 300 });
+    expect(text([broken])).toContain("Change in the server: update the server or the proxy in front of it;");
+    expect(text([lost, broken])).toContain(
+      "What to change:\n  1. Change in the client: append to one list, never rebuild it",
+    );
+    expect(text([lost, broken])).toContain("  2. Change in the server: update the server");
   });
 
   test("says only once what two habits lead to alike", () => {
@@ -355,7 +368,7 @@ Change in the client:
     ];
     const shown = printed(report(refused, { diagnoses: diagnosed(refused) }), {}, { width: 300 });
     expect(shown.replaceAll("\n", " ")).toContain(
-      "So the model sees a result without knowing what was asked, and a strict provider refuses the request. And the model never saw what these calls returned.",
+      "So the model sees a result without its call, and strict providers reject the request. And the model never sees what these calls returned.",
     );
   });
 

@@ -187,7 +187,7 @@ const expected: Readonly<Record<string, Readonly<Record<string, string | RegExp>
   ollama: {
     "calls-in-last-chunk": /"tool_calls":\[\{.*get_weather.*get_time.*"done":true/,
     "calls-reason":
-      "info unknown-feature: the stop reason `tool_calls` is not known; it was taken for neither a call nor an answer",
+      "info unknown-feature: the stop reason `tool_calls` is unknown to toollint, which reads it neither as a call nor as an answer",
     "text-arguments": /"arguments":"\{\\"city\\":\\"Lima\\",\\"unit\\":\\"celsius\\"\}"/,
     "no-id": /"tool_calls":\[\{"function":\{"name"/,
   },

@@ -10,7 +10,7 @@ import type { FixReason } from "../target.ts";
 import { answeringElement, endOfAnswers, isEnveloped, leadingResults } from "./answer-places.ts";
 
 /** Replaces a result that was not recorded, and says that toollint added it. */
-export const noResult = "[No result of this call was kept. Added by toollint fix.]";
+export const noResult = "[No result was recorded for this call. Added by toollint fix.]";
 
 export function closeCalls(editor: HistoryEditor, finding: Finding): void {
   const writes = supported(editor.protocol.writes);

@@ -17,7 +17,7 @@ interface Facts {
 
 export default defineRule({
   name: "incomplete-arguments",
-  summary: "Arguments that are no JSON: cut, glued together, or wrapped in something else",
+  summary: "Arguments that are not valid JSON: cut off, concatenated, or wrapped in other text",
   ground: "lost",
   severity: "error",
   needs: "anything",
@@ -32,28 +32,28 @@ export default defineRule({
   ],
   messages: {
     cut: ({ tool, arguments: text }: Facts) =>
-      `the arguments of \`${short(tool)}\` break off: \`${end(text)}\``,
+      `the arguments of \`${short(tool)}\` are cut off: they end in \`${end(text)}\``,
     glued: ({ tool, arguments: text, objects }: Facts & { readonly objects: number }) =>
-      `the arguments of \`${short(tool)}\` are ${objects} JSON values in a row: \`${short(text)}\``,
+      `the arguments of \`${short(tool)}\` are ${objects} concatenated JSON values: \`${short(text)}\``,
     prefixed: ({ tool, arguments: text }: Facts) =>
-      `the arguments of \`${short(tool)}\` are JSON wrapped in something else: \`${short(text)}\``,
+      `the arguments of \`${short(tool)}\` are JSON wrapped in other text: \`${short(text)}\``,
     shortened: ({ tool, arguments: text }: Facts) =>
-      `the log holds a shortened form of the arguments of \`${short(tool)}\`: \`${end(text)}\``,
+      `the log has only a shortened form of the arguments of \`${short(tool)}\`: \`${end(text)}\``,
     broken: ({ tool, arguments: text }: Facts) =>
-      `the arguments of \`${short(tool)}\` are no JSON: \`${short(text)}\``,
+      `the arguments of \`${short(tool)}\` are not valid JSON: \`${short(text)}\``,
   },
 
   habit: {
-    title: "Tool calls carry arguments that are not whole",
-    consequence: "So what the model asked for cannot be read, and the tool ran without it or not at all",
+    title: "Tool calls carry broken arguments",
+    consequence: "So the arguments cannot be parsed, and the tool ran without them or did not run",
     change:
-      "append all fragments of one call, parse them when the call has ended, and neither run nor store what does not parse",
+      "append all fragments of a call, parse them once the call is complete, and never run or store arguments that do not parse",
   },
   kindHabits: {
     glued: {
-      title: "The client joins the arguments of several calls to one",
-      consequence: "So none of these calls can be read",
-      change: "collect streamed fragments by the index or id of their call, never in one string",
+      title: "The client concatenates the arguments of several calls",
+      consequence: "So none of these calls can be parsed",
+      change: "collect streamed fragments separately for each call, by its index or id",
     },
   },
   effect: { rank: 9, words: () => "arguments were cut off" },
@@ -75,7 +75,7 @@ export default defineRule({
             call.part === "request" || (used && !isRepaired(used))
               ? ("error" as const)
               : ("warning" as const),
-          notes: used ? [{ message: "the client goes on with it here", at: used }] : [],
+          notes: used ? [{ message: "the client continues with it here", at: used }] : [],
           callIds: item.id === undefined ? [] : [item.id],
           ...(isLeftAlone(call, used) && { fix: wrapping }),
         };
@@ -112,7 +112,7 @@ function isShortened({ item, part, step }: Placed<ToolCall>): boolean {
   return (!isSent || step.conversation.kind === "transcript") && mark.test(item.argumentsText);
 }
 
-const wrapping = { safety: "lossy", title: "keeps the arguments as a text in a JSON object" } as const;
+const wrapping = { safety: "lossy", title: "keeps the raw arguments as a string in a JSON object" } as const;
 
 /** The text is sent again unchanged, and the log does not show what it should have been. */
 function isLeftAlone({ part, step }: Placed, used: Placed | undefined): boolean {

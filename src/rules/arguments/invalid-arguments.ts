@@ -21,13 +21,13 @@ interface Facts {
 }
 
 const wants = (facts: Facts): string =>
-  `\`${short(facts.path)}\` of \`${short(facts.tool)}\` is ${value(facts.seen)}; the schema wants ${short(facts.wanted, 80)}${rest(facts)}`;
+  `\`${short(facts.path)}\` of \`${short(facts.tool)}\` is ${value(facts.seen)}; the schema requires ${short(facts.wanted, 80)}${rest(facts)}`;
 
 const rest = ({ more }: Facts): string => (more === 0 ? "" : ` (and ${count(more, "more fault")})`);
 
 export default defineRule({
   name: "invalid-arguments",
-  summary: "Arguments that are JSON, but not what the tool's schema asks for",
+  summary: "Arguments that are valid JSON but violate the tool's schema",
   ground: "misleads",
   severity: "warning",
   needs: "anything",
@@ -61,18 +61,18 @@ export default defineRule({
 
   habit: {
     title: "The model calls tools with arguments that violate their schema",
-    consequence: "So the tool fails, or does something else than was meant",
+    consequence: "So the tool fails, or does something other than intended",
     change:
-      "check arguments against the schema before running a tool, and answer with the error, so that the model can correct itself",
+      "validate arguments against the schema before running a tool, and return the validation error so that the model can correct itself",
   },
-  effect: { rank: 10, words: () => "tools were called with wrong arguments" },
+  effect: { rank: 10, words: () => "tools were called with invalid arguments" },
 
   unchecked({ steps }) {
     for (const step of steps) {
       const deep = [...clientCalls(step), ...step.added.filter(isCall)].find(
         ({ item }) => item.isJson && areTooDeep(item),
       );
-      if (deep) return `the arguments of \`${short(deep.item.name)}\` are nested too deeply to be read`;
+      if (deep) return `the arguments of \`${short(deep.item.name)}\` are nested too deeply to validate`;
       const tools = new Map(step.request?.tools?.map((tool) => [tool.name, tool]));
       for (const { item } of [...clientCalls(step), ...newestCalls(step)]) {
         if (!isFields(item.arguments)) continue;
@@ -107,7 +107,7 @@ export default defineRule({
         const result = call.part === "response" ? resultFor(step, item) : undefined;
         yield report(fault.path === "" ? "noObject" : fault.kind, facts, call, {
           severity: severityOf(call, faults, tool),
-          notes: result ? [{ message: "what the client answered", at: result }] : [],
+          notes: result ? [{ message: "the client's answer", at: result }] : [],
           callIds,
           identity: `${item.name} ${fault.kind} ${fault.path.replace(/\d+/g, "#")} ${call.part}`,
         });

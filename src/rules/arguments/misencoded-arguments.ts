@@ -10,7 +10,8 @@ import { short } from "../words.ts";
 
 export default defineRule({
   name: "misencoded-arguments",
-  summary: "Arguments as an object where text is wanted or the reverse, or JSON text inside JSON text",
+  summary:
+    "Arguments sent as an object where a JSON string is required, or the reverse, or JSON-encoded twice",
   ground: "misleads",
   severity: "warning",
   needs: "wire",
@@ -18,17 +19,18 @@ export default defineRule({
   traits: ["refuses-call"],
   messages: {
     type: ({ tool, seen, wanted }: Facts & { readonly seen: string; readonly wanted: string }) =>
-      `the arguments of \`${short(tool)}\` are ${seen}, and the API wants ${wanted}`,
+      `the arguments of \`${short(tool)}\` are ${seen}; the API requires ${wanted}`,
     double: ({ tool, text }: Facts & { readonly text: string }) =>
-      `the arguments of \`${short(tool)}\` were made JSON text twice: \`${short(text)}\``,
+      `the arguments of \`${short(tool)}\` are JSON-encoded twice: \`${short(text)}\``,
     property: ({ tool, property, wanted }: Facts & { readonly property: string; readonly wanted: string }) =>
-      `argument \`${short(property, 40)}\` of \`${short(tool)}\` is JSON text that holds the ${wanted} which the tool wants`,
+      `argument \`${short(property, 40)}\` of \`${short(tool)}\` is a JSON string; the schema requires the ${wanted} itself`,
   },
 
   habit: {
-    title: "The client encodes call arguments in the wrong way",
-    consequence: "So the model sees its calls in another form than it made them, and may copy that",
-    change: "encode arguments exactly once: JSON text where the API wants text, an object where it wants one",
+    title: "The client encodes call arguments wrongly",
+    consequence: "So the model sees its calls in a form that it did not write, and may copy that form",
+    change:
+      "encode arguments exactly once: as a JSON string where the API requires a string, as an object where it requires an object",
   },
 
   *check({ steps }, report) {
@@ -46,7 +48,7 @@ export default defineRule({
             ...(isOurs && { fix: { safety: "safe" as const, title: "decodes the arguments once" } }),
           });
         else if (flaw && isOurs && isSurelySent(step)) {
-          const wanted = step.exchange.demands.argumentsAre === "text" ? "JSON text" : "an object";
+          const wanted = step.exchange.demands.argumentsAre === "text" ? "a JSON string" : "an object";
           yield report("type", { ...facts, seen: described(flaw.detail), wanted }, call, {
             below: flaw.pointer,
             severity: refused(step.exchange),
@@ -89,7 +91,7 @@ function described(detail: string | undefined): string {
   if (detail === "nothing") return "missing";
   if (detail === undefined || detail === "null") return "`null`";
   return detail === "string"
-    ? "text"
+    ? "a string"
     : detail === "object" || detail === "array"
       ? `an ${detail}`
       : `a ${detail}`;

@@ -3,13 +3,14 @@ import type { ToolCall } from "../../conversation/item.ts";
 import { isSurelySent, newItems } from "../../conversation/new-items.ts";
 import { clientCalls, resultFor } from "../../conversation/reply-followups.ts";
 import { serverHistory } from "../../conversation/server-history.ts";
+import { type ProviderFacts, providerFacts, providerName } from "../provider.ts";
 import { hasSucceeded } from "../requests/refusal.ts";
 import { defineRule, refused } from "../rule.ts";
-import { count, short } from "../words.ts";
+import { short } from "../words.ts";
 
 export default defineRule({
   name: "undefined-tool",
-  summary: "A call to a tool that the same request does not offer",
+  summary: "A call to a tool that the request does not offer",
   ground: "misleads",
   severity: "warning",
   needs: "anything",
@@ -17,29 +18,34 @@ export default defineRule({
   messages: {
     near: ({ tool, meant }: Facts & { readonly meant: string }) =>
       `the model calls \`${short(tool)}\`, which the request does not offer; it offers \`${short(meant)}\``,
-    unknown: ({ tool, offered }: Facts) =>
-      `the model calls \`${short(tool)}\`, which is none of the ${count(offered, "tool")} that the request offers`,
-    reference: ({ tool }: Facts) =>
-      `a result names the tool \`${short(tool)}\`, which the request does not define, as the provider wants`,
+    unknown: ({ tool, offered, names = [] }: Facts) =>
+      `the model calls \`${short(tool)}\`, but the request offers only ${offer(names, offered)}`,
+    reference: ({ tool, ...facts }: Facts) =>
+      `a result names the tool \`${short(tool)}\`, which the request does not define; ${providerName(facts)} requires a definition`,
     run: ({ tool }: Facts) =>
-      `the model calls \`${short(tool)}\`, which the request does not offer, and the client runs it`,
+      `the model calls \`${short(tool)}\`, which the request does not offer, and the client runs it anyway`,
   },
 
   habit: {
     title: "The model calls tools that the request does not offer",
-    consequence: "So the client has nothing to run for these calls",
+    consequence: "So these calls fail, or run a tool that the request did not describe",
     change:
-      "offer the same tools in all requests of a conversation, and answer an unknown name with an error that lists them",
+      "offer the same tools in every request of a conversation, and answer an unknown tool name with an error that lists the available tools",
   },
 
   *check({ steps }, report) {
     for (const step of steps) {
       for (const { result, name, pointer } of danglingReferences(step))
-        yield report("reference", { tool: name, offered: 0, callId: undefined }, result, {
-          below: pointer,
-          severity: refused(step.exchange),
-          identity: `reference ${name}`,
-        });
+        yield report(
+          "reference",
+          { tool: name, offered: 0, callId: undefined, ...providerFacts(step.exchange) },
+          result,
+          {
+            below: pointer,
+            severity: refused(step.exchange),
+            identity: `reference ${name}`,
+          },
+        );
       const names = offeredBy(step);
       if (!names || step.exchange.isCut) continue;
       for (const name of loadedNames(step)) names.add(name);
@@ -49,7 +55,7 @@ export default defineRule({
         const { name, id, toolset } = call.item;
         if (seen.has(name) || names.has(name) || !isClean(name) || toolset !== undefined) continue;
         seen.add(name);
-        const facts = { tool: name, offered: names.size, callId: id };
+        const facts = { tool: name, offered: names.size, names: [...names].slice(0, namedTools), callId: id };
         plainNames ??= byPlainName(names);
         const meant = meantName(name, plainNames);
         const result = call.part === "response" ? resultFor(step, call.item) : undefined;
@@ -57,7 +63,7 @@ export default defineRule({
         const options = {
           // An earlier request may have offered other tools. What the client runs is no loss.
           severity: call.part === "request" || isRun ? ("info" as const) : ("warning" as const),
-          notes: result ? [{ message: "what the client answered", at: result }] : [],
+          notes: result ? [{ message: "the client's answer", at: result }] : [],
           callIds: id === undefined ? [] : [id],
           identity: `${name} ${call.part}`,
         };
@@ -84,9 +90,22 @@ function danglingReferences(step: Step) {
   );
 }
 
-interface Facts {
+/** More offered tools are counted, not named. */
+const namedTools = 3;
+
+/** The offered tools: all names, or their number. */
+function offer(names: readonly string[], offered: number): string {
+  return names.length < offered
+    ? `${offered} others`
+    : names.map((name) => `\`${short(name, 40)}\``).join(" and ");
+}
+
+interface Facts extends ProviderFacts {
   readonly tool: string;
+  /** How many tools the request offers. */
   readonly offered: number;
+  /** The first of them. */
+  readonly names?: readonly string[];
   readonly callId: string | undefined;
 }
 

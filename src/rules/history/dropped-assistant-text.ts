@@ -15,14 +15,14 @@ export default defineRule({
   ],
   messages: {
     beside: ({ text }: { text: string }) =>
-      `the reply's text \`${text}\` beside its calls is missing from this request`,
-    alone: ({ text }: { text: string }) => `the reply \`${text}\` is missing from this request`,
+      `the text \`${text}\`, which the reply had next to its calls, is missing from this request`,
+    alone: ({ text }: { text: string }) => `the reply's text \`${text}\` is missing from this request`,
   },
 
   habit: {
-    title: "The client leaves out what the model said beside its tool calls",
-    consequence: "So the model lost its own plan between two rounds",
-    change: ({ idiom }) => `send the reply back whole, its text and its calls: ${idiom.append}`,
+    title: "The client drops the text that the model wrote next to its tool calls",
+    consequence: "So the model loses its own plan between two rounds",
+    change: ({ idiom }) => `send the whole reply back, text and calls: ${idiom.append}`,
   },
 
   *check({ steps }, report) {

@@ -1,42 +1,43 @@
 import { isCall, type Placed, placedItems, type Step } from "../../conversation/conversation.ts";
 import type { History, Request } from "../../conversation/exchange.ts";
 import { isSurelySent, newItems } from "../../conversation/new-items.ts";
+import { soRejected } from "../habit.ts";
 import { hasSucceeded } from "../requests/refusal.ts";
 import { defineRule, refused } from "../rule.ts";
 import { short } from "../words.ts";
 
 export default defineRule({
   name: "dropped-reasoning",
-  summary: "Reasoning that must come back with its calls did not",
+  summary: "Reasoning that must come back with its calls, but did not",
   ground: "refused",
   severity: "error",
   needs: "wire",
   follows: [{ rules: ["dropped-turns", "dropped-tool-call", "merged-or-split-turns"], by: "exchange" }],
   messages: {
     first: ({ tool }: Facts) =>
-      `the assistant turn that calls \`${tool}\` must begin with its thinking, since thinking is on`,
+      `the assistant turn that calls \`${tool}\` does not begin with its thinking, which is required while thinking is on`,
     withCalls: ({ tool }: Facts) =>
-      `the assistant message that calls \`${tool}\` lacks its reasoning, which this model wants back`,
+      `the assistant message that calls \`${tool}\` lacks its reasoning, which this model requires`,
     unsigned: ({ tool }: Facts) =>
-      `the thinking before the call to \`${tool}\` is sent without the signature that it came with`,
-    sealless: (_: object) =>
-      "thinking is sent without its signature, by which the provider knows its own thinking",
+      `the thinking before the call to \`${tool}\` is sent without its signature`,
+    sealless: (_: object) => "thinking is sent without its signature, so the provider cannot verify it",
     signed: ({ tool }: Facts) =>
-      `the call to \`${tool}\` is sent without its thought signature, which this model wants back`,
+      `the call to \`${tool}\` is sent without its thought signature, which this model requires`,
     alone: ({ itemId }: Facts) =>
-      `reasoning \`${itemId}\` is sent without the item that came after it in the reply`,
+      `reasoning \`${itemId}\` is sent without the item that followed it in the reply`,
     bare: ({ tool, itemId }: Facts) =>
-      `item \`${itemId}\` (${tool}) is sent with its id, and the reasoning of this model is nowhere before it`,
+      `item \`${itemId}\` (${tool}) is sent with its id, but no reasoning item precedes it`,
     unpaired: ({ tool, itemId }: Facts) =>
       `item \`${itemId}\` (\`${tool}\`) is sent with its id but without the reasoning item that came with it`,
   },
 
   habit: {
-    title: "The client does not send back the reasoning that belongs to the model's calls",
-    consequence:
-      "So a strict provider refuses the request, and elsewhere the model thinks anew in every round",
+    title: "The client drops the reasoning that belongs to the model's calls",
+    consequence: soRejected(
+      "So the model starts its reasoning over in every round, and strict providers reject the request",
+    ),
     change: ({ idiom }) =>
-      `send the reply back whole, with its reasoning and signatures untouched: ${idiom.append}`,
+      `send the whole reply back, with its reasoning and signatures unchanged: ${idiom.append}`,
   },
 
   *check({ steps }, report) {
@@ -65,7 +66,7 @@ export default defineRule({
         for (const { thinking, received, tool } of unsigned(step))
           yield report("unsigned", { tool }, thinking, {
             severity: refused(exchange),
-            notes: [{ message: "it came with its signature here", at: received }],
+            notes: [{ message: "the reply had the signature here", at: received }],
             // A client that cannot keep signatures loses all of them.
             identity: "unsigned",
             fix: { safety: "safe", title: "restores the thinking from the reply" },
@@ -109,7 +110,7 @@ export default defineRule({
         for (const { call, reasoning } of unpaired(step)) {
           yield report("unpaired", { tool: call.item.name, itemId: call.item.itemId ?? "" }, call, {
             severity: refused(exchange),
-            notes: [{ message: "the reasoning came here", at: reasoning }],
+            notes: [{ message: "the reply had the reasoning here", at: reasoning }],
             fix: { safety: "safe", title: "puts the reasoning item back before it" },
           });
         }
@@ -129,7 +130,7 @@ interface Facts {
 const withoutThinking = { safety: "lossy", title: "turns thinking off for this request" } as const;
 const emptyReasoning = {
   safety: "inventing",
-  title: "writes empty reasoning, since what the model thought is not in the log",
+  title: "adds empty reasoning: the original is not in the log",
 } as const;
 
 /** The member in which messages of a request carry their reasoning as text. */

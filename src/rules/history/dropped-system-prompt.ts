@@ -16,7 +16,7 @@ export default defineRule({
 
   habit: {
     title: "The client sends follow-up requests without the system prompt",
-    consequence: "So the model forgot its instructions half-way",
+    consequence: "So the model loses its instructions in the middle of the conversation",
     change: "send the system prompt with every request of the conversation",
   },
 

@@ -28,30 +28,30 @@ export default defineRule({
   },
 
   habit: {
-    title: "The client leaves the model's tool calls out of the history",
-    consequence: "So the model does not know that it made these calls, and usually makes them again",
+    title: "The client drops the model's tool calls from the history",
+    consequence: "So the model does not know that it made these calls, and usually repeats them",
     change: ({ idiom }) => `keep the whole reply in the history, before its results: ${idiom.append}`,
   },
   kindHabits: {
     withoutResult: {
       title: ({ isFromStart }) =>
         isFromStart
-          ? "The client overlooks the model's tool calls"
-          : "The client overlooks the tool calls of later replies",
+          ? "The client ignores the model's tool calls"
+          : "The client ignores the tool calls of later replies",
       consequence: ({ isFromStart }) =>
         isFromStart
-          ? "So no tool ran, and the model does not even see that it asked for one, and usually asks again"
-          : "So these tools never ran, and the model does not even see that it asked for them",
+          ? "So no tool ran, and the model, which cannot see its own calls, usually repeats them"
+          : "So these tools never ran, and the model cannot see that it called them",
       change: ({ isFromStart, idiom }) =>
         isFromStart
-          ? `look for calls in every reply, in a stream by putting their pieces together to its end; run them, and append reply and results: ${idiom.append}`
-          : `run the calls of every reply, not only of the first one, and append reply and results each time: ${idiom.append}`,
+          ? `look for calls in every reply (assemble a stream to its end first), run them, and append the reply and its results: ${idiom.append}`
+          : `run the calls of every reply, not only of the first, and append each reply with its results: ${idiom.append}`,
     },
     parallel: {
-      title: "The client leaves out some of the calls that the model makes at once",
-      consequence: "So the model does not know that it made these calls, and has no results for them",
+      title: "The client drops some of the model's parallel calls",
+      consequence: "So the model does not know that it made these calls, and never sees their results",
       change: ({ idiom }) =>
-        `run all calls of a reply, and send the reply back whole, with a result for each call: ${idiom.append}`,
+        `run all calls of a reply, and send the whole reply back with one result per call: ${idiom.append}`,
     },
   },
 
@@ -100,7 +100,7 @@ export default defineRule({
         identity: `calls ${facts.callIds.join(" ")}`,
         fix: {
           safety: "inventing",
-          title: `puts the ${lost.length > 1 ? "calls" : "call"} back, with a result that says that none was kept`,
+          title: `puts the ${lost.length > 1 ? "calls" : "call"} back, with a placeholder result: "no result was recorded"`,
         },
       });
     }

@@ -1,4 +1,5 @@
 import { isCall, placedItems, type Step } from "../../conversation/conversation.ts";
+import { type ProviderFacts, providerFacts, rejects } from "../provider.ts";
 import { defineRule, refused, type Spot } from "../rule.ts";
 import { short } from "../words.ts";
 
@@ -11,16 +12,15 @@ export default defineRule({
   messages: {
     gone: ({ tools, earlier }: { tools: string; earlier: number }) =>
       `this request offers no tools; request ${earlier} offered \`${tools}\``,
-    needed: ({ tool }: { tool: string }) =>
-      `the history calls \`${tool}\`, and the provider refuses such a history without tools`,
+    needed: ({ tool, ...facts }: { tool: string } & ProviderFacts) =>
+      `the history calls \`${tool}\`, but the request defines no tools, which ${rejects(facts)}`,
     never: ({ tool }: { tool: string }) => `the history calls \`${tool}\`, but the request offers no tools`,
   },
 
   habit: {
     title: "The client sends follow-up requests without the tool definitions",
-    consequence:
-      "So the model could not call anything any more, and usually writes the call as text or guesses",
-    change: "send the same tools with every request; where no call is wanted, say so by the tool choice",
+    consequence: "So the model cannot call anything, and usually writes the call as text or guesses",
+    change: "send the same tools with every request; to forbid calls in one request, set the tool choice",
   },
 
   *check({ steps }, report) {
@@ -41,13 +41,13 @@ export default defineRule({
       if (step.exchange.demands.needsTools) {
         const call = [...placedItems(step)].find(isCall);
         if (call && !call.item.isHosted)
-          yield report("needed", { tool: call.item.name }, call, {
+          yield report("needed", { tool: call.item.name, ...providerFacts(step.exchange) }, call, {
             severity: refused(step.exchange),
             identity: "client",
             notes: before ? [offer(before)] : [],
             fix: before
               ? { safety: "safe", title: `restores them from request ${before.exchange.number}` }
-              : { safety: "inventing", title: "offers a tool of the name that is called" },
+              : { safety: "inventing", title: "adds a definition of the called tool" },
           });
         continue;
       }

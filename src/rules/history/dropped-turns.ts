@@ -17,7 +17,7 @@ export default defineRule({
     older: ({ items, earlier }: Facts) =>
       `${count(items, "item")} of older turns ${items === 1 ? "is" : "are"} missing here; request ${earlier} had ${items === 1 ? "it" : "them"}`,
     window: ({ items, earlier }: Facts) =>
-      `a window dropped ${count(items, "item")} of older turns that request ${earlier} had`,
+      `a sliding window dropped ${count(items, "item")} of older turns that request ${earlier} had`,
     pruned: ({ items, earlier }: Facts) =>
       `${count(Math.ceil(items / 2), "call with its result", "calls with their results")} of older turns, which request ${earlier} had, ${items <= 2 ? "was" : "were"} pruned`,
     note: ({ items, earlier }: Facts) =>
@@ -27,16 +27,16 @@ export default defineRule({
   habit: {
     title: ({ isHabit }) =>
       isHabit
-        ? "The client rebuilds the history in every request, so that earlier rounds are lost"
-        : "The client leaves earlier rounds out of the history",
-    consequence: "So the model no longer knew what it had already seen and done",
+        ? "The client rebuilds the history in every request and loses earlier rounds"
+        : "The client drops earlier rounds from the history",
+    consequence: "So the model no longer knows what it has already seen and done",
     change: ({ idiom }) => `append to one list, never rebuild it: ${idiom.append}`,
   },
   kindHabits: {
     older: {
-      title: "The client cuts older turns out of the history",
-      consequence: "So the model no longer knew what had been said in them",
-      change: "keep older turns while they fit; where they have to go, put a summary in their place",
+      title: "The client trims older turns from the history",
+      consequence: "So the model no longer knows what was said in them",
+      change: "keep older turns while they fit; when they must go, replace them with a summary",
     },
   },
   effect: { rank: 8, words: () => "earlier rounds were lost" },

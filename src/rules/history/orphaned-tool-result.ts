@@ -1,5 +1,6 @@
 import { linkedSteps } from "../../conversation/active-branch.ts";
 import { unpairedHosted } from "../../conversation/pairing/hosted-calls.ts";
+import { soRejected } from "../habit.ts";
 import { defineRule, refused } from "../rule.ts";
 
 export default defineRule({
@@ -19,32 +20,34 @@ export default defineRule({
     noCall: ({ callId }: { callId: string; tool?: string }) =>
       `tool result \`${callId}\` answers no tool call in this request`,
     cut: ({ callId }: { callId: string; tool?: string }) =>
-      `the history begins with tool result \`${callId}\`: its call seems to be cut off`,
+      `the history begins with tool result \`${callId}\`; its call was probably trimmed off`,
     answered: ({ callId }: { callId: string; tool?: string }) =>
-      `tool result \`${callId}\` answers a call that an earlier result has answered already`,
+      `tool result \`${callId}\` answers a call that an earlier result already answers`,
     unnamed: ({ tool }: { callId: string; tool?: string }) =>
-      `a tool result${tool ? ` of \`${tool}\`` : ""} names no call, and none is open`,
+      `a tool result${tool ? ` of \`${tool}\`` : ""} names no call, and no call is open`,
     hosted: ({ callId }: { callId: string; tool?: string }) =>
-      `result \`${callId}\` of a tool that the provider runs has no call before it in the model's messages`,
+      `result \`${callId}\` of a server-side tool has no call before it in the assistant's messages`,
     inSession: ({ callId }: { callId: string; tool?: string }) =>
       `tool result \`${callId}\` answers no tool call of this session`,
     failedCall: ({ callId }: { callId: string; tool?: string }) =>
-      `tool result \`${callId}\` answers a call of a reply that failed, which is not sent again`,
+      `tool result \`${callId}\` answers a call of a failed reply, which the agent does not send again`,
   },
 
   habit: {
     title: "The client sends tool results that answer no open call",
-    consequence:
-      "So the model cannot tell what these results answer, and a strict provider refuses the request",
+    consequence: soRejected(
+      "So the model cannot tell what these results answer, and strict providers reject the request",
+    ),
     change: ({ idiom }) =>
-      `send the reply that made the call right before its result, and when old history is cut, cut calls and results together: ${idiom.append}`,
+      `send the reply with the call directly before its result; when trimming old history, drop calls and results together: ${idiom.append}`,
   },
   kindHabits: {
     cut: {
-      title: "The client cuts the history between a call and its result",
-      consequence:
-        "So the model sees a result without knowing what was asked, and a strict provider refuses the request",
-      change: "cut old history only in front of a user message, so that calls and results go together",
+      title: "The client trims the history between a call and its result",
+      consequence: soRejected(
+        "So the model sees a result without its call, and strict providers reject the request",
+      ),
+      change: "trim old history only before a user message, so that calls and results stay together",
     },
   },
   effect: { rank: 7, words: () => "results were left without their call" },
@@ -82,7 +85,7 @@ export default defineRule({
         const kind =
           callId === undefined ? "unnamed" : answeredBefore ? "answered" : isAtCut ? "cut" : "noCall";
         const notes = answeredBefore
-          ? [{ message: "answered here already", at: answeredBefore }]
+          ? [{ message: "the earlier result is here", at: answeredBefore }]
           : lostCall
             ? [{ message: "the call was made here", at: lostCall }]
             : [];
@@ -107,4 +110,4 @@ export default defineRule({
   },
 });
 
-const asWords = { safety: "lossy", title: "turns the result into words of the user" } as const;
+const asWords = { safety: "lossy", title: "keeps the result as a user message" } as const;

@@ -4,31 +4,33 @@ import type { Demands, Request } from "../../conversation/exchange.ts";
 import type { Reasoning } from "../../conversation/item.ts";
 import { newItems } from "../../conversation/new-items.ts";
 import { matchErrorText } from "../error-texts.ts";
+import { soRejected } from "../habit.ts";
+import { type ProviderFacts, providerFacts, rejects } from "../provider.ts";
 import { defineRule, refused, type Spot } from "../rule.ts";
 import { short } from "../words.ts";
 
 export default defineRule({
   name: "refused-reasoning",
-  summary: "Reasoning that this request may not carry",
+  summary: "Reasoning that this request must not contain",
   ground: "refused",
   severity: "error",
   needs: "history",
   messages: {
     last: (_: Facts) =>
-      "the history ends with a message of the model that holds thinking, and thinking is off in this request",
-    seal: (_: Facts) => "the history carries reasoning with a signature, which this model does not take",
-    member: ({ member }: Facts) =>
-      `reasoning is sent as \`${short(member)}\`, a member that the provider refuses`,
+      "the history ends with an assistant message that contains thinking, but thinking is off in this request",
+    seal: (_: Facts) => "the history contains signed reasoning, which this model rejects",
+    member: ({ member, ...facts }: Facts) =>
+      `reasoning is sent as \`${short(member)}\`, a member that ${rejects(facts)}`,
     foreign: ({ made, model }: Facts) =>
-      `sealed reasoning of \`${short(made)}\` is sent to \`${short(model)}\`, which cannot open it`,
+      `signed or encrypted reasoning of \`${short(made)}\` is sent to \`${short(model)}\`, which cannot read it`,
     inSession: (_: Facts) =>
-      "the provider refused the reasoning of this session, which every request sends again",
+      "the provider rejected this session's reasoning, and every request sends it again",
   },
 
   habit: {
-    title: "The client sends reasoning that this request may not carry",
-    consequence: "So the provider refuses the request or ignores the reasoning",
-    change: "send reasoning back only to the model and account that wrote it, in the form in which it came",
+    title: "The client sends reasoning that this request must not contain",
+    consequence: soRejected("So the server rejects the request or ignores the reasoning"),
+    change: "send reasoning back unchanged, and only to the model and account that produced it",
   },
 
   *check(conversation, report) {
@@ -40,8 +42,8 @@ export default defineRule({
       if (first && refusal)
         yield report("inSession", { member: "", made: "", model: "" }, first, {
           severity: "warning",
-          notes: [{ message: "it was refused here", at: refusal }],
-          fix: { safety: "lossy", title: "removes the reasoning of the model" },
+          notes: [{ message: "it was rejected here", at: refusal }],
+          fix: { safety: "lossy", title: "removes the model's reasoning" },
         });
       return;
     }
@@ -66,7 +68,11 @@ export default defineRule({
           if (demands.refusesSeals && placed.item.seal !== undefined)
             yield report("seal", facts, placed, { severity, identity: "seal", fix });
           else if (demands.refusedReasoningMembers?.includes(member))
-            yield report("member", { ...facts, member }, placed, { severity, identity: member, fix });
+            yield report("member", { ...facts, member, ...providerFacts(exchange) }, placed, {
+              severity,
+              identity: member,
+              fix,
+            });
           else if (maker && request.model !== undefined && isOtherFamily(maker.model, request.model))
             yield report("foreign", { ...facts, made: maker.model }, placed, {
               // Most servers drop what they cannot read; only a rejection proves otherwise.
@@ -85,7 +91,7 @@ export default defineRule({
   },
 });
 
-interface Facts {
+interface Facts extends ProviderFacts {
   readonly member: string;
   readonly made: string;
   readonly model: string;

@@ -3,20 +3,20 @@ import { defineRule } from "../rule.ts";
 
 export default defineRule({
   name: "reordered-blocks",
-  summary: "The history keeps text and calls in another order than the reply had them",
+  summary: "The history has text and calls in a different order than the reply",
   ground: "misleads",
   severity: "info",
   needs: "wire",
   follows: [{ rules: ["dropped-turns", "dropped-tool-call", "misplaced-tool-result"], by: "exchange" }],
   messages: {
     text: ({ what, other }: { what: string; other: string }) =>
-      `the reply's ${what} and ${other} have changed places here`,
+      `the reply's ${what} and ${other} have swapped places here`,
   },
 
   habit: {
-    title: "The client stores text and calls in another order than the model wrote them",
-    consequence: "So the model, and whoever reads the history, sees the calls in the wrong place",
-    change: "keep one ordered list of blocks for each reply, not one field for text and one for calls",
+    title: "The client stores text and calls in a different order than the model wrote them",
+    consequence: "So the model sees its calls in the wrong place",
+    change: "keep one ordered list of blocks per reply, not one field for text and one for calls",
   },
 
   *check({ steps }, report) {

@@ -8,7 +8,7 @@ import { shortApart } from "../words.ts";
 
 export default defineRule({
   name: "rewritten-history",
-  summary: "An earlier assistant item or result came back with other content",
+  summary: "An earlier assistant item or tool result whose content has changed",
   ground: "misleads",
   severity: "warning",
   needs: "wire",
@@ -24,25 +24,26 @@ export default defineRule({
     arguments: ({ before, after, tool }: Facts) =>
       `the arguments of \`${tool}\` are \`${after}\` here; they were \`${before}\``,
     cleared: ({ tool, before }: Facts) =>
-      `the result of \`${tool}\`, \`${before}\`, was replaced by a placeholder`,
-    reminded: ({ tool }: Facts) => `the result of \`${tool}\` comes back with another reminder of the client`,
+      `the result of \`${tool}\`, \`${before}\`, was replaced with a placeholder`,
+    reminded: ({ tool }: Facts) => `the result of \`${tool}\` comes back with a different client reminder`,
     shortened: ({ tool, before }: Facts) => `the result of \`${tool}\`, \`${before}\`, was shortened`,
     renamed: ({ before, after }: Facts) =>
       after === ""
-        ? `the call to \`${before}\` names no tool here`
-        : `the call to \`${before}\` is a call to \`${after}\` here`,
+        ? `the call to \`${before}\` has no tool name here`
+        : `the call to \`${before}\` has the tool name \`${after}\` here`,
   },
 
   habit: {
     title: "The client changes earlier turns when it sends them again",
-    consequence: "So the model reads a past that did not happen, and the provider's cache no longer fits",
-    change: "store replies and results as they were first received and sent, and send just that",
+    consequence:
+      "So the model reads a past that did not happen, and the provider's prompt cache no longer matches",
+    change: "store replies and results as first received and sent, and resend exactly that",
   },
   kindHabits: {
     reminded: {
       title: "The client moves its own reminders from one result to another",
-      consequence: "So the provider's cache no longer fits from the first of them on",
-      change: "leave reminders where they were first sent, and add new ones to the newest message only",
+      consequence: "So the provider's prompt cache stops matching at the first moved reminder",
+      change: "leave reminders where they were first sent, and add new ones only to the newest message",
     },
   },
 

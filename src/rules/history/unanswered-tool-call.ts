@@ -12,11 +12,12 @@ import { unpairedHosted } from "../../conversation/pairing/hosted-calls.ts";
 import type { Fix } from "../../findings/finding.ts";
 import { callWords } from "../call-words.ts";
 import { matchErrorText } from "../error-texts.ts";
+import { soRejected } from "../habit.ts";
 import { defineRule, refused } from "../rule.ts";
 
 export default defineRule({
   name: "unanswered-tool-call",
-  summary: "A call in the history that no result answers",
+  summary: "A call in the history without a result",
   ground: "lost",
   severity: "error",
   needs: "anything",
@@ -42,18 +43,19 @@ export default defineRule({
     noResult: (facts: Facts) => `${callWords(facts)} has no result anywhere in this request`,
     atEnd: (facts: Facts) => `the request ends with ${callWords(facts)} and has no result for it`,
     inChain: (facts: Facts) =>
-      `${callWords(facts)}, made in the previous response, is not answered by this request`,
+      `${callWords(facts)}, made in the previous response, gets no result in this request`,
     hosted: (facts: Facts) =>
-      `${callWords(facts)}, which the provider ran itself, has no result behind it in the model's messages`,
-    goesOn: (facts: Facts) => `${callWords(facts)} has no result, and the session goes on without one`,
+      `${callWords(facts)}, a server-side tool, has no result after it in the assistant's messages`,
+    goesOn: (facts: Facts) => `${callWords(facts)} has no result, and the session continues without one`,
   },
 
   habit: {
-    title: "The client goes on without answering every tool call",
-    consequence:
-      "So the model never saw what these calls returned, and a strict provider refuses the request",
+    title: "The client continues without answering every tool call",
+    consequence: soRejected(
+      "So the model never sees what these calls returned, and strict providers reject the request",
+    ),
     change: ({ idiom }) =>
-      `send one result for every call of a reply, also when the tool failed or was refused: ${idiom.result}`,
+      `send one result for every call of a reply, even when the tool failed or was denied: ${idiom.result}`,
   },
   effect: { rank: 6, words: () => "calls were left without their result" },
 
@@ -69,8 +71,8 @@ export default defineRule({
         );
     if (!holdsFew) return undefined;
     return isSession && steps.some(({ pairing }) => pairing.pairs.length > 0)
-      ? "most calls have no result in the session, which may not keep all of them"
-      : `no call has a result in the ${isSession ? "session" : "log"}, which may not keep them`;
+      ? "most calls have no result in the session, which may not record all of them"
+      : `no call has a result in the ${isSession ? "session" : "log"}, which may not record them`;
   },
 
   *check(conversation, report) {
@@ -141,7 +143,7 @@ function fixOf(conversation: Conversation, call: Placed<ToolCall>): Fix {
     : closing;
 }
 
-const closing = { safety: "inventing", title: "adds a result that says that none was kept" } as const;
+const closing = { safety: "inventing", title: 'placeholder: adds "no result was recorded"' } as const;
 
 /** A bare history that ends with the model's calls, as in training examples: it was probably never sent. */
 function isLastWord(call: Placed, { request, exchange }: Step): boolean {

@@ -12,20 +12,20 @@ interface Facts {
 
 export default defineRule({
   name: "broken-cache-prefix",
-  summary: "The beginning of the request changes every time, so that nothing of it is cached",
+  summary: "The beginning of the request changes every time, so nothing of it is cached",
   ground: "misleads",
   severity: "info",
   needs: "wire",
   messages: {
     changes: ({ part, before, after, requests }: Facts) =>
-      `${part} changes in each of ${count(requests, "request")} in a row (\`${short(before, 40)}\`, then \`${short(after, 40)}\`), so the provider's cache never applies`,
+      `${part} changes in each of ${count(requests, "request")} in a row (\`${short(before, 40)}\`, then \`${short(after, 40)}\`), so the provider's prompt cache never applies`,
   },
 
   habit: {
     title: "The client changes the beginning of its requests in every round",
-    consequence: "So nothing is read from the provider's cache, and every token is paid for again",
+    consequence: "So no request hits the provider's prompt cache, and every token is billed again",
     change:
-      "keep the system prompt, the tools and earlier turns byte for byte; put dates and counters at the end",
+      "keep the system prompt, the tools and earlier turns byte for byte, and put dates and counters at the end",
   },
 
   *check({ steps }, report) {

@@ -14,21 +14,21 @@ interface Growth {
 
 export default defineRule({
   name: "context-overflow",
-  summary: "A request that is longer than the model's window",
+  summary: "A request longer than the model's context window",
   ground: "refused",
   severity: "error",
   needs: "requests",
   messages: {
     refused: ({ error }: { readonly error: string; readonly status: number | undefined }) =>
-      `the request is longer than the model's window: ${short(error, 160)}`,
+      `the request exceeds the model's context window: ${short(error, 160)}`,
     truncated: ({ tokens, requests, from, to }: Growth) =>
       `the server reads ${tokens} tokens of each of ${count(requests, "request")} in a row, although the history grows from ${from} to ${to} bytes: it silently drops the rest`,
   },
 
   habit: {
-    title: "The history has outgrown the model's window",
-    consequence: "So the request is refused, or its oldest part is cut off silently",
-    change: "shorten big results before they are first sent, and put a summary in the place of old turns",
+    title: "The history has outgrown the model's context window",
+    consequence: "So the server rejects the request or silently cuts off its oldest part",
+    change: "shorten large results before first sending them, and replace old turns with a summary",
   },
 
   *check({ steps }, report) {
@@ -60,7 +60,7 @@ export default defineRule({
           identity: "truncated",
           notes: [
             {
-              message: "the history has grown to this, and as much of it is read",
+              message: "the history has grown to this size, but the server reads no more tokens",
               at: { step: last, part: "request", pointer: last.request?.historyPointer ?? "" },
             },
           ],

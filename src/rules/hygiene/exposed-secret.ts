@@ -23,7 +23,7 @@ export default defineRule({
       readonly where: string;
       readonly more: number;
     }) =>
-      `${kind} stands in ${where}${more === 0 ? "" : `, and credentials in ${count(more, "more place")}`}`,
+      `${kind} appears in ${where}${more === 0 ? "" : `, and credentials in ${count(more, "more place")}`}`,
   },
 
   *check(conversation, report) {

@@ -18,7 +18,7 @@ const of = ({ tool }: Facts): string =>
 
 export default defineRule({
   name: "injected-instructions",
-  summary: "A tool result that talks to the model",
+  summary: "A tool result that gives the model instructions",
   ground: "misleads",
   severity: "info",
   needs: "anything",
@@ -26,13 +26,13 @@ export default defineRule({
   messages: {
     instructions: (facts: Facts) =>
       `${of(facts)} gives the model instructions: \`${short(facts.words, 80)}\``,
-    hidden: (facts: Facts) => `${of(facts)} holds characters that nobody sees (${facts.words})`,
+    hidden: (facts: Facts) => `${of(facts)} contains invisible characters (${facts.words})`,
     turn: (facts: Facts) =>
-      `${of(facts)} holds the template token of another speaker's turn, \`${short(facts.words, 40)}\``,
+      `${of(facts)} contains the chat-template token of another role, \`${short(facts.words, 40)}\``,
   },
 
   habit: {
-    title: "A tool result talks to the model",
+    title: "A tool result gives the model instructions",
     consequence: "So the model may follow the text of a page or file instead of the user",
     change: "mark results as data, remove hidden characters, and ask the user before dangerous calls",
   },
@@ -50,7 +50,7 @@ export default defineRule({
           callIds,
           identity: identityOf(tool, found),
           notes: next
-            ? [{ message: `the reply then calls \`${short(next.item.name)}\`, for the first time`, at: next }]
+            ? [{ message: `the reply then calls \`${short(next.item.name)}\` for the first time`, at: next }]
             : [],
         });
       }

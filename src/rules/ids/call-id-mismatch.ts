@@ -4,7 +4,7 @@ import { defineRule } from "../rule.ts";
 
 export default defineRule({
   name: "call-id-mismatch",
-  summary: "A result whose id differs from the call that it can only mean",
+  summary: "A result whose id differs from the only call that it can answer",
   ground: "lost",
   severity: "error",
   needs: "anything",
@@ -14,32 +14,32 @@ export default defineRule({
     "item-id": ({ callId, seen, tool }: Facts) =>
       `tool result names \`${seen}\`, the item id of the call to \`${tool}\`; its call id is \`${callId}\``,
     case: ({ callId, seen }: Facts) =>
-      `tool result names \`${seen}\`; the open call is \`${callId}\`, in other case`,
+      `tool result names \`${seen}\`; the open call is \`${callId}\`: only upper and lower case differ`,
     prefix: ({ callId, seen }: Facts) =>
-      `tool result names \`${seen}\`; the open call is \`${callId}\`, with another prefix`,
+      `tool result names \`${seen}\`; the open call is \`${callId}\`: only the prefix differs`,
     truncated: ({ callId, seen }: Facts) =>
-      `tool result names \`${seen}\`; the open call is \`${callId}\`, whose id was cut`,
+      `tool result names \`${seen}\`; the open call is \`${callId}\`: one id is a truncated form of the other`,
     "missing-id": (facts: Facts) => `tool result names no call; ${callWords(facts)} is the only open one`,
     other: ({ callId, seen, tool }: Facts) =>
       `tool result names \`${seen}\`, but the only open call is \`${callId}\` to \`${tool}\``,
   },
 
   habit: {
-    title: "The client answers calls under another id than they were made with",
+    title: "The client answers calls under ids that differ from the calls' own",
     consequence: "So the result does not reach its call, and the call counts as unanswered",
-    change: ({ idiom }) => `copy the call's own id unchanged into its result: ${idiom.result}`,
+    change: ({ idiom }) => `copy the call's id unchanged into its result: ${idiom.result}`,
   },
   kindHabits: {
     "item-id": {
-      title: "The client answers calls under their item id instead of their call id",
+      title: "The client answers calls with the item id instead of the call id",
       consequence: "So the result does not reach its call, and the call counts as unanswered",
-      change: ({ idiom }) => `name the call by its call id, not by the id of its item: ${idiom.result}`,
+      change: ({ idiom }) => `put the call id, not the item id, into the result: ${idiom.result}`,
     },
   },
 
   unchecked: ({ steps }) =>
     steps.some(({ pairing }) => pairing.isBounded)
-      ? "a request has too many results without a call to compare all of their ids"
+      ? "a request has too many unmatched results to compare all of their ids"
       : undefined,
 
   *check(conversation, report) {
@@ -54,10 +54,10 @@ export default defineRule({
         const callId = call.item.id ?? "";
         const seen = result.item.callId ?? "";
         yield report(how, { callId, seen, tool: call.item.name }, result, {
-          notes: [{ message: "the call stands here", at: call }],
+          notes: [{ message: "the call is here", at: call }],
           callIds: [callId, seen].filter((id) => id !== ""),
           ...(isRecordOnly && { severity: "warning" as const }),
-          fix: { safety: "safe", title: `writes the id of the call, \`${callId}\`` },
+          fix: { safety: "safe", title: `writes the call's id, \`${callId}\`` },
         });
       }
     }

@@ -14,18 +14,18 @@ export default defineRule({
   traits: ["refuses-call"],
   messages: {
     shared: ({ callId, tool, other }: Facts) =>
-      `\`${callId}\` is the id of two calls of one turn, to \`${short(other)}\`${tool === other ? "" : ` and to \`${short(tool)}\``}`,
+      `\`${callId}\` is the id of two calls in one turn, to \`${short(other)}\`${tool === other ? "" : ` and to \`${short(tool)}\``}`,
     twice: ({ callId, tool }: Facts) =>
-      `the call \`${callId}\` to \`${short(tool)}\` stands twice in one turn`,
+      `the call \`${callId}\` to \`${short(tool)}\` appears twice in one turn`,
     reused: ({ callId, tool, other }: Facts) =>
-      `\`${callId}\` is the id of an earlier call to \`${short(other)}\` and of this one to \`${short(tool)}\`; ` +
+      `\`${callId}\` is the id of this call to \`${short(tool)}\` and of an earlier one to \`${short(other)}\`; ` +
       "this API looks ids up in the whole history",
   },
 
   habit: {
     title: "Several calls of the history share one id",
-    consequence: "So their results cannot be told apart",
-    change: "where the ids that arrive repeat, give every call an id of its own, and its result the same one",
+    consequence: "So the model cannot tell their results apart",
+    change: "give every call a unique id, also when the server repeats ids, and give its result the same id",
   },
 
   *check(conversation, report) {
@@ -43,12 +43,12 @@ export default defineRule({
           // If results may be anywhere, the API looks ids up: nothing is rejected, but a call gets the wrong
           // result. An id that the client put in place of the call's own is wrong in any case.
           severity: demands.adjacency === "anywhere" && !isRenamed(step, second) ? lower(severity) : severity,
-          notes: [{ message: "the first call stands here", at: first }],
+          notes: [{ message: "the first call is here", at: first }],
           callIds: [callId],
           fix:
             kind === "twice"
               ? { safety: "safe", title: "keeps one of the two" }
-              : { safety: "safe", title: "gives the second call and its result an id of their own" },
+              : { safety: "safe", title: "gives the second call and its result a new id" },
         });
       }
       for (const { first, second } of reusedIds(step, seen)) {
@@ -56,7 +56,7 @@ export default defineRule({
         yield report("reused", { callId, tool: second.item.name, other: first.item.name }, second, {
           // No refusal is known: the lookup may find the wrong call.
           severity: lower(refused(step.exchange)),
-          notes: [{ message: "the first call stands here", at: first }],
+          notes: [{ message: "the first call is here", at: first }],
           callIds: [callId],
         });
       }

@@ -4,46 +4,48 @@ import type { Item, ItemFlaw, ToolCall } from "../../conversation/item.ts";
 import { newItems } from "../../conversation/new-items.ts";
 import { pairsOfCall } from "../../conversation/pairing/pairs.ts";
 import { isSameServer } from "../../conversation/same-server.ts";
-import { presumedProvider } from "../provider.ts";
+import { soRejected } from "../habit.ts";
+import { type ProviderFacts, providerFacts, providerName } from "../provider.ts";
 import { defineRule, type Report, refused } from "../rule.ts";
 import { short } from "../words.ts";
 
 export default defineRule({
   name: "invalid-call-id",
-  summary: "An id that the provider refuses: missing, too long, of wrong characters, or of another kind",
+  summary:
+    "An id in a form that the provider rejects: missing, too long, wrong characters, or the id of something else",
   ground: "refused",
   severity: "error",
   needs: "wire",
   traits: ["refuses-call"],
   messages: {
     missing: ({ tool }: Facts) => `neither the call to \`${short(tool)}\` nor its result has an id`,
-    type: ({ tool, seen }: Facts) => `the id of the call to \`${short(tool)}\` is ${seen}, which is no text`,
+    type: ({ tool, seen }: Facts) => `the id of the call to \`${short(tool)}\` is ${seen}, not a string`,
     length: ({
       callId,
       length,
       most,
-      provider = "the provider",
+      ...facts
     }: Facts & { readonly length: number; readonly most: number }) =>
-      `call id \`${short(callId)}\` has ${length} characters, and ${provider} takes ${most}`,
+      `call id \`${short(callId)}\` has ${length} characters; ${accepts(facts)} at most ${most}`,
     rewrite: ({
       callId,
       pattern,
       profile,
     }: Facts & { readonly pattern: string; readonly profile?: string }) =>
-      `call id \`${short(callId)}\` does not match \`${pattern}\`, as ${profile ?? "the provider"} wants: ids need rewriting on the way there`,
-    characters: ({ callId, pattern, provider = "the provider" }: Facts & { readonly pattern: string }) =>
-      `call id \`${short(callId)}\` does not match \`${pattern}\`, as ${provider} wants`,
+      `call id \`${short(callId)}\` must be rewritten for ${profile ?? "the target"}, which accepts only ${formOf(pattern)}`,
+    characters: ({ callId, pattern, ...facts }: Facts & { readonly pattern: string }) =>
+      `call id \`${short(callId)}\` has the wrong form: ${accepts(facts)} only ${formOf(pattern)}`,
     item: ({ seen, item, prefix }: ItemFacts) =>
-      `\`${short(seen)}\` is no id of a ${item} item: these begin with \`${prefix}\``,
+      `\`${short(seen)}\` is not the id of a ${item} item: those begin with \`${prefix}\``,
     swapped: ({ seen, item, prefix }: ItemFacts) =>
-      `item id \`${short(seen)}\` is the id of the call: ids of ${item} items begin with \`${prefix}\``,
+      `item id \`${short(seen)}\` is the id of the call; ids of ${item} items begin with \`${prefix}\``,
   },
 
   habit: {
-    title: "The client sends call ids that the provider refuses",
-    consequence: "So the provider refuses the request",
+    title: "The client sends call ids of the wrong form",
+    consequence: soRejected(),
     change:
-      "keep the ids that came with the reply; where ids have to be made, as for another provider, use the form that it takes, the same for call and result",
+      "keep the ids from the reply; when a history moves to another provider, rewrite ids in the form that it accepts, alike in call and result",
   },
 
   *check({ steps }, report) {
@@ -69,7 +71,7 @@ export default defineRule({
               severity: refused(step.exchange),
               identity: `item ${fault.seen}`,
               callIds: fault.callId === undefined ? [] : [fault.callId],
-              fix: { safety: "safe", title: "leaves the item id out" },
+              fix: { safety: "safe", title: "removes the item id" },
             });
         }
         yield* nameless(step, report);
@@ -80,10 +82,24 @@ export default defineRule({
   },
 });
 
-interface Facts {
+/** The forms of ids in words, by their patterns. */
+const forms: Readonly<Record<string, string>> = {
+  "^[a-zA-Z0-9]{9}$": "9 letters or digits",
+  "^[a-zA-Z0-9_-]+$": "letters, digits, `_` and `-`",
+  "^[a-zA-Z0-9_.:-]+$": "letters, digits, `_`, `.`, `:` and `-`",
+};
+
+function formOf(pattern: string): string {
+  return (Object.hasOwn(forms, pattern) ? forms[pattern] : undefined) ?? `ids that match \`${pattern}\``;
+}
+
+function accepts(facts: ProviderFacts): string {
+  return facts.provider === undefined ? "servers that check ids accept" : `${providerName(facts)} accepts`;
+}
+
+interface Facts extends ProviderFacts {
   readonly callId: string;
   readonly tool: string;
-  readonly provider?: string;
   readonly seen?: string;
 }
 
@@ -117,7 +133,7 @@ function* callFaults(
   const { maxIdLength = Number.POSITIVE_INFINITY } = step.exchange.demands;
   const idPattern = patternOf(call.item, step.exchange.demands);
   const facts = {
-    ...presumedProvider(step.exchange),
+    ...providerFacts(step.exchange),
     callId: id,
     tool,
     length: id.length,
@@ -127,8 +143,8 @@ function* callFaults(
   const options = {
     severity: refused(step.exchange),
     callIds: id === "" ? [] : [id],
-    notes: resultsOf(call).map((at) => ({ message: "its result stands here", at })),
-    fix: { safety: "safe", title: "writes an id of the wanted form into the call and its result" },
+    notes: resultsOf(call).map((at) => ({ message: "its result is here", at })),
+    fix: { safety: "safe", title: "writes an id of the right form into the call and its result" },
   };
   const badId = badIdOf(call.item);
   if (badId)
@@ -151,8 +167,8 @@ function* nameless(step: Step, report: Reporter): Generator<Report> {
     const facts = { callId: "", tool: call.item.name, length: 0, most: 0, pattern: "" };
     yield report("missing", facts, call, {
       severity: refused(step.exchange),
-      notes: [{ message: "its result stands here", at: result }],
-      fix: { safety: "safe", title: "writes one id into the call and its result" },
+      notes: [{ message: "its result is here", at: result }],
+      fix: { safety: "safe", title: "writes a new id into the call and its result" },
     });
   }
 }

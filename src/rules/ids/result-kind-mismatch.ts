@@ -5,22 +5,22 @@ import { short } from "../words.ts";
 
 export default defineRule({
   name: "result-kind-mismatch",
-  summary: "A result of another kind or name than its call",
+  summary: "A result whose type or tool name does not fit its call",
   ground: "refused",
   severity: "error",
   needs: "requests",
   traits: ["refuses-call"],
   messages: {
     kind: ({ tool, callKind, resultKind }: KindFacts) =>
-      `the \`${callKind}\` to \`${short(tool)}\` is answered by a \`${resultKind}\``,
+      `the \`${callKind}\` to \`${short(tool)}\` is answered with a \`${resultKind}\``,
     name: ({ tool, seen }: NameFacts) =>
-      `the result of \`${short(tool)}\` says that it is the result of \`${short(seen)}\``,
+      `the result of \`${short(tool)}\` carries the tool name \`${short(seen)}\``,
   },
 
   habit: {
     title: "The client answers calls with the wrong kind of result",
-    consequence: "So the result does not pair with its call, and is refused or not read",
-    change: "answer every kind of call with its own kind of result, under the tool's own name",
+    consequence: "So the server cannot pair the result with its call, and rejects or ignores it",
+    change: "answer each type of call with its matching type of result, and use the tool's own name",
   },
 
   *check({ steps }, report) {
@@ -28,7 +28,7 @@ export default defineRule({
       for (const { call, result, what } of step.pairing.misnamed) {
         const callId = call.item.id ?? "";
         const options = {
-          notes: [{ message: "the call stands here", at: call }],
+          notes: [{ message: "the call is here", at: call }],
           callIds: callId === "" ? [] : [callId],
         };
         const facts = { callId, tool: call.item.name };
@@ -40,14 +40,14 @@ export default defineRule({
             {
               ...options,
               severity: refused(step.exchange),
-              fix: { safety: "safe", title: "gives the result the kind that answers its call" },
+              fix: { safety: "safe", title: "gives the result the type that matches its call" },
             },
           );
         else
           yield report("name", { ...facts, seen: result.item.name ?? "" }, result, {
             ...options,
             severity: severityOfName(step.exchange),
-            fix: { safety: "safe", title: "writes the name of the call" },
+            fix: { safety: "safe", title: "writes the call's tool name" },
           });
       }
     }

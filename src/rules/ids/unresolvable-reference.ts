@@ -4,39 +4,40 @@ import type { ToolCall } from "../../conversation/item.ts";
 import { newItems } from "../../conversation/new-items.ts";
 import { serverHistory } from "../../conversation/server-history.ts";
 import type { Fix } from "../../findings/finding.ts";
+import { type ProviderFacts, providerFacts, providerName } from "../provider.ts";
 import { hasSucceeded } from "../requests/refusal.ts";
 import { defineRule, refused, type Spot } from "../rule.ts";
 import { short } from "../words.ts";
 
 export default defineRule({
   name: "unresolvable-reference",
-  summary: "A reference to a response or an item that the server does not hold",
+  summary: "A reference to a response or an item that the server does not store",
   ground: "refused",
   severity: "error",
   needs: "wire",
   messages: {
     response: ({ id }: Facts) =>
-      `the request goes on from response \`${short(id)}\`, which was made with \`store: false\``,
-    ignored: ({ id }: Facts) =>
-      `the request goes on from response \`${short(id)}\`, and the provider keeps no responses`,
+      `the request continues response \`${short(id)}\`, which was created with \`store: false\``,
+    ignored: ({ id, ...facts }: Facts) =>
+      `the request continues response \`${short(id)}\`, but ${providerName(facts, "this server")} stores no responses`,
     both: ({ id }: Facts) =>
-      `the request names the response \`${short(id)}\` to go on from, and a conversation as well`,
-    item: ({ id }: Facts) => `\`${short(id)}\` is an item of a response that was made with \`store: false\``,
+      `the request continues response \`${short(id)}\` and names a conversation; only one of the two is allowed`,
+    item: ({ id }: Facts) =>
+      `\`${short(id)}\` is an item of a response that was created with \`store: false\``,
     reasoning: ({ id }: Facts) =>
-      `reasoning \`${short(id)}\` is sent as a bare id, and its response was made with \`store: false\``,
+      `reasoning \`${short(id)}\` is sent as a bare id, but its response was created with \`store: false\``,
     sealless: ({ id }: Facts) =>
-      `reasoning \`${id}\` is sent as a bare id in a request with \`store: false\`, which looks up nothing`,
+      `reasoning \`${id}\` is sent as a bare id, but the request has \`store: false\`, so the server cannot look it up`,
     unstored: ({ id }: Facts) =>
-      `\`${id}\` is only a reference, in a request with \`store: false\`, which looks up nothing`,
+      `\`${id}\` is sent as a reference, but the request has \`store: false\`, so the server cannot look it up`,
     call: ({ id, tool }: Facts & { readonly tool: string }) =>
-      `the call to \`${short(tool)}\` is only a reference (\`${short(id)}\`), while its result is sent`,
+      `the call to \`${short(tool)}\` is sent as a reference (\`${short(id)}\`), but its result is sent in full`,
   },
 
   habit: {
-    title: "The client refers to items or replies that the server does not hold",
-    consequence: "So the server cannot put the history together, and refuses the request",
-    change:
-      "send the items themselves, or have replies stored and refer only to ids that this account received",
+    title: "The client refers to items or responses that the server does not store",
+    consequence: "So the server cannot rebuild the history and rejects the request",
+    change: "send the items themselves, or store responses and refer only to ids that this account received",
   },
 
   *check({ steps }, report) {
@@ -47,9 +48,9 @@ export default defineRule({
       const link = brokenLink(step);
       if (link) {
         const fix = link.kind === "both" ? undefined : inFull(step);
-        yield report(link.kind, { id: link.id }, link.spot, {
+        yield report(link.kind, { id: link.id, ...providerFacts(step.exchange) }, link.spot, {
           severity: link.kind === "ignored" ? "error" : severity,
-          ...(link.before && { notes: [{ message: "the response was made here", at: link.before }] }),
+          ...(link.before && { notes: [{ message: "the response was created here", at: link.before }] }),
           callIds: answeredIds(step),
           ...(fix && { fix }),
         });
@@ -70,7 +71,7 @@ export default defineRule({
         const isUnstored = maker.step.request?.settings.isUnstored === true;
         const options = {
           identity: item.id,
-          notes: [{ message: "the item came here", at: maker }],
+          notes: [{ message: "the reply had the item here", at: maker }],
           // Reasoning without its seal in the log cannot be sent in full.
           ...((item.kind === "reference" || (maker.item.kind === "reasoning" && maker.item.seal)) && {
             fix: { safety: "safe" as const, title: "sends the item in full" },
@@ -103,7 +104,7 @@ export default defineRule({
   },
 });
 
-interface Facts {
+interface Facts extends ProviderFacts {
   readonly id: string;
 }
 
@@ -167,11 +168,10 @@ function inFull(step: Step): Fix | undefined {
       isKept || reply?.items.every((item) => item.kind !== "reasoning" || item.seal !== undefined),
   );
   return isSealed
-    ? { safety: "safe", title: "sends the history in full, without the reference" }
+    ? { safety: "safe", title: "sends the full history instead of the reference" }
     : {
         safety: "lossy",
-        title:
-          "sends the history in full, without the reference and without reasoning that is not in the log",
+        title: "sends the full history instead of the reference; reasoning that is not in the log is lost",
       };
 }
 

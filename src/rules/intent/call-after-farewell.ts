@@ -21,9 +21,10 @@ export default defineRule({
   },
 
   habit: {
-    title: "The model runs tools although the user has finished",
-    consequence: "So work is done that nobody asked for",
+    title: "The model calls tools after the user has said goodbye",
+    consequence: "So tools run that the user did not ask for",
     change: permitStop,
+    changeIn: "prompt",
   },
 
   *check({ steps }, report) {

@@ -22,8 +22,9 @@ export default defineRule({
 
   habit: {
     title: "The model answers a greeting with tool calls",
-    consequence: "So work is done that nobody asked for",
+    consequence: "So tools run that the user did not ask for",
     change: permitStop,
+    changeIn: "prompt",
   },
 
   *check({ steps }, report) {

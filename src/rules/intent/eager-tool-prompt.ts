@@ -6,19 +6,20 @@ import { permitStop } from "./advice.ts";
 
 export default defineRule({
   name: "eager-tool-prompt",
-  summary: "A system prompt that forces tools and gives no permission to stop",
+  summary: "A system prompt that forces tool calls and never lets the model stop",
   ground: "misleads",
   severity: "info",
   needs: "requests",
   messages: {
     eager: ({ words }: { words: string }) =>
-      `the system prompt says \`${short(words, 80)}\` and never that the model may answer without a tool`,
+      `the system prompt says \`${short(words, 80)}\`, but never that the model may answer without a tool`,
   },
 
   habit: {
-    title: "The system prompt forces tool calls and never permits to stop",
-    consequence: "So the model calls tools where an answer would do",
+    title: "The system prompt forces tool calls and never lets the model stop",
+    consequence: "So the model calls tools where a plain answer would do",
     change: permitStop,
+    changeIn: "prompt",
   },
 
   *check({ steps }, report) {

@@ -11,23 +11,23 @@ interface Facts {
 
 export default defineRule({
   name: "abandoned-pause",
-  summary: "A reply that the provider paused, and that is not continued",
+  summary: "A paused reply that the client does not continue",
   ground: "lost",
   severity: "warning",
   needs: "anything",
   messages: {
     ended: ({ reason }: Facts) =>
-      `the reply only pauses (\`${short(reason)}\`), and no later request sends it back to be continued`,
+      `the reply is only paused (\`${short(reason)}\`), and no later request continues it`,
     dropped: ({ reason }: Facts) =>
-      `the reply only pauses (\`${short(reason)}\`), and the next request goes on without it`,
+      `the reply is only paused (\`${short(reason)}\`), and the next request drops it`,
     interrupted: ({ reason }: Facts) =>
-      `the reply only pauses (\`${short(reason)}\`), and the next request adds a user message in place of sending it back as it is`,
+      `the reply is only paused (\`${short(reason)}\`), and the next request adds a user message instead of sending the reply back unchanged`,
   },
 
   habit: {
-    title: "The client stops at a pause of the model's turn",
-    consequence: "So the turn was never finished",
-    change: "send the paused reply back as it came, and go on until the turn has ended",
+    title: "The client stops when the model's turn is only paused",
+    consequence: "So the model never finishes its turn",
+    change: "send the paused reply back unchanged, and repeat until the turn has ended",
   },
 
   *check({ steps }, report) {

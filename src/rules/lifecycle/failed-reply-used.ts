@@ -16,9 +16,9 @@ interface Facts {
 }
 
 const failures: Readonly<Record<Failure, string>> = {
-  "malformed-call": "the provider calls the model's own call malformed",
+  "malformed-call": "the provider reports the model's call as malformed",
   refusal: "the model refuses to answer",
-  filter: "a filter stops the reply",
+  filter: "a content filter stops the reply",
 };
 
 export default defineRule({
@@ -36,33 +36,32 @@ export default defineRule({
   messages: {
     failed: ({ failure, reason }: Facts) => `${failures[failure]} (\`${short(reason)}\`)`,
     rejected: ({ error }: { readonly error: string }) =>
-      `the provider rejects what the model wrote, not what was sent: ${short(error, 160)}`,
+      `the provider rejects what the model wrote, not what the client sent: ${short(error, 160)}`,
     used: ({
       failure,
       reason,
       tool,
     }: Facts & { readonly tool: string; readonly callIds: readonly string[] }) =>
-      `${failures[failure]} (\`${short(reason)}\`), and the client runs its call to \`${short(tool)}\` all the same`,
+      `${failures[failure]} (\`${short(reason)}\`), and the client runs its call to \`${short(tool)}\` anyway`,
   },
 
   habit: {
-    title: "The client goes on with a reply that failed",
-    consequence: "So the model goes on from something that it did not mean",
-    change:
-      "look at the stop reason first; leave failed replies out of the history and send the request again",
+    title: "The client continues with a failed reply",
+    consequence: "So the broken output stays in the history and misleads the next turn",
+    change: "check the stop reason first; keep failed replies out of the history, and send the request again",
   },
 
   kindHabits: {
     failed: {
       title: "The provider or the model gave up on a reply",
-      consequence: "So the reply holds no answer that can be used",
+      consequence: "So the reply contains no usable answer",
       change:
-        "look at the stop reason before the content; leave the failed reply out of the history and send the request again",
+        "check the stop reason before the content; keep the failed reply out of the history, and send the request again",
     },
     rejected: {
       title: "The provider rejected what the model wrote",
       consequence: "So the request has no answer",
-      change: "send the request again; if it fails often, make the tool's schema and name simpler",
+      change: "send the request again; if it fails often, simplify the tool's name and schema",
     },
   },
 
@@ -91,7 +90,7 @@ export default defineRule({
         const callIds = item.id === undefined ? [] : [item.id];
         yield report("used", { ...facts, tool: item.name, callIds }, at, {
           severity: "error",
-          notes: [{ message: "the client goes on with it here", at: used.by }],
+          notes: [{ message: "the client continues with it here", at: used.by }],
           callIds,
         });
       }

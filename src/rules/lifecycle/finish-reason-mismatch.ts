@@ -5,7 +5,7 @@ import { count, short } from "../words.ts";
 
 export default defineRule({
   name: "finish-reason-mismatch",
-  summary: "A stop reason that denies the calls that are there, or promises calls that are not",
+  summary: "A stop reason that contradicts the calls in the reply",
   ground: "misleads",
   severity: "warning",
   needs: "anything",
@@ -30,8 +30,8 @@ export default defineRule({
   },
 
   habit: {
-    title: "The stop reason does not say what the reply holds",
-    consequence: "So a client that trusts it skips calls, or waits for calls that are not there",
+    title: "The stop reason contradicts the reply",
+    consequence: "So a client that trusts it skips calls, or waits for calls that never come",
     change: "decide by the calls in the reply, not by its stop reason",
   },
 
@@ -57,7 +57,7 @@ export default defineRule({
           at,
           {
             severity: isLost && isFollowed(step) ? "warning" : "info",
-            notes: [{ message: "the call that it denies", at: first }],
+            notes: [{ message: "this call contradicts it", at: first }],
             callIds,
             identity: isLost ? `lost ${step.number}` : "habit",
           },

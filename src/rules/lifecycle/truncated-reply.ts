@@ -14,18 +14,18 @@ export default defineRule({
   needs: "anything",
   messages: {
     call: ({ tool, proof }: { tool: string; proof: string; callIds: readonly string[] }) =>
-      `the token limit cuts the reply off in its call to \`${short(tool)}\` (${proof})`,
+      `the token limit cuts the reply off inside its call to \`${short(tool)}\` (${proof})`,
     executed: ({ tool, proof }: { tool: string; proof: string; callIds: readonly string[] }) =>
-      `the token limit cuts the reply off in its call to \`${short(tool)}\` (${proof}), and the client goes on with it`,
-    text: ({ proof }: { proof: string }) => `the token limit cuts the reply off in its text (${proof})`,
+      `the token limit cuts the reply off inside its call to \`${short(tool)}\` (${proof}), and the client continues with it`,
+    text: ({ proof }: { proof: string }) => `the token limit cuts the reply off inside its text (${proof})`,
     nothing: ({ proof }: { proof: string }) =>
-      `the token limit cuts the reply off before it says anything (${proof})`,
+      `the token limit cuts the reply off before any content (${proof})`,
   },
 
   habit: {
-    title: "Replies are cut off by the token limit",
-    consequence: "So a call or a text ends in the middle",
-    change: "raise the request's token limit, and neither run nor store a call that was cut",
+    title: "The token limit cuts replies off",
+    consequence: "So a call or text ends in the middle",
+    change: "raise the request's token limit, and never run or store a call that was cut off",
   },
 
   *check({ steps }, report) {

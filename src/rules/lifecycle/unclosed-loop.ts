@@ -24,7 +24,7 @@ import { severityOfEnd } from "./severity-of-end.ts";
 
 export default defineRule({
   name: "unclosed-loop",
-  summary: "A reply asks for tools, and its conversation is not continued",
+  summary: "A reply asks for tools, and its conversation ends there",
   ground: "lost",
   severity: "warning",
   needs: "anything",
@@ -64,7 +64,7 @@ export default defineRule({
     title: "The client stops although the model asked for tools",
     consequence: "So the model never saw a result, and the user got no answer",
     change: ({ idiom }) =>
-      `go on while a reply holds calls: run them, append reply and results, send the next request: ${idiom.append}`,
+      `continue while a reply contains calls: run them, append the reply and its results, and send the next request: ${idiom.append}`,
   },
   effect: { rank: 5, words: () => "the run stopped there" },
 
@@ -148,7 +148,7 @@ function firstOfItsKind(step: Step, firsts: Map<string, Step>): Step {
 }
 
 function alsoWaiting(calls: readonly Placed<ToolCall>[]): { message: string; at: Placed }[] {
-  return calls.slice(1).map((at) => ({ message: `\`${short(at.item.name)}\` waits too`, at }));
+  return calls.slice(1).map((at) => ({ message: `\`${short(at.item.name)}\` is waiting too`, at }));
 }
 
 /**

@@ -6,7 +6,7 @@ import { isOfProgram, openingCalls, roundIds, roundName, roundPlace } from "./ro
 
 export default defineRule({
   name: "cyclic-calls",
-  summary: "Different calls made in the same order again and again, with the same results",
+  summary: "Different calls repeated in the same order with the same results",
   ground: "misleads",
   severity: "warning",
   needs: "anything",
@@ -26,7 +26,7 @@ export default defineRule({
       count: number;
       callIds: readonly string[];
     }) =>
-      `${calls}: the same ${count(period, "round")} come ${times} times in one turn, with the same arguments and the same results`,
+      `${calls}: the same ${count(period, "round")} occur ${times} times in one turn, with the same arguments and the same results`,
     byProgram: ({
       calls,
       count: times,
@@ -36,22 +36,22 @@ export default defineRule({
       count: number;
       callIds: readonly string[];
     }) =>
-      `a program that the model wrote calls ${calls} ${times} times in turn, with the same arguments and the same results`,
+      `a program written by the model calls ${calls} ${times} times in the same order, with the same arguments and the same results`,
   },
 
   habit: {
-    title: "The model goes round in a circle of the same calls",
+    title: "The model repeats the same cycle of calls",
     consequence: "So every round costs a request and brings nothing new",
     change:
-      "see first that results reach the model; then stop when the rounds repeat, and tell the model that nothing has changed",
+      "first check that results reach the model; then stop when rounds repeat, and tell the model that nothing has changed",
   },
-  effect: { rank: 3, words: () => "it went round in a circle of the same calls" },
+  effect: { rank: 3, words: () => "it repeated the same cycle of calls" },
 
   options: {
     minTimes: {
       default: loopLength,
       minimum: loopLength,
-      meaning: "times a cycle is run through before it is reported",
+      meaning: "repetitions of a cycle before it is reported",
     },
   },
 

@@ -12,29 +12,29 @@ import { openingCalls, roundIds } from "./round-words.ts";
 
 export default defineRule({
   name: "forced-tool-loop",
-  summary: "`tool_choice` forces a call in round after round, so that the model cannot answer",
+  summary: "`tool_choice` forces a call in round after round, so the model cannot answer",
   ground: "misleads",
   severity: "warning",
   needs: "requests",
   traits: ["causes-loops"],
   messages: {
     tool: ({ tool, count }: Facts & { readonly tool: string }) =>
-      `the request forces \`${short(tool)}\` again after ${count} rounds of it in this turn, so the model cannot answer; nothing new comes of it`,
+      `the request forces \`${short(tool)}\` again after ${count} rounds of it in this turn, so the model cannot answer; the calls bring nothing new`,
     any: ({ count }: Facts) =>
-      `the request forces a call again after ${count} rounds of calls in this turn, so the model cannot answer; nothing new comes of it`,
+      `the request forces a call again after ${count} rounds of calls in this turn, so the model cannot answer; the calls bring nothing new`,
   },
 
   habit: {
     title: "The client forces a tool call in every round",
-    consequence: "So the model may not answer, and has to call something",
-    change: "force a call in the first request only, then set the tool choice back to auto",
+    consequence: "So the model cannot answer and has to call something",
+    change: "force a call only in the first request, then set the tool choice back to auto",
   },
 
   options: {
     minRounds: {
       default: 3,
       minimum: 2,
-      meaning: "rounds in one turn that are forced before it is reported",
+      meaning: "forced rounds in one turn before they are reported",
     },
   },
 
@@ -57,7 +57,7 @@ export default defineRule({
       const notes = rounds.flatMap((round, index) =>
         openingCalls(round)
           .slice(0, 1)
-          .map((at) => ({ message: index === 0 ? "the first forced round" : "and another", at })),
+          .map((at) => ({ message: index === 0 ? "the first forced round" : "another forced round", at })),
       );
       const at = { step, part: "request" as const, pointer: "/tool_choice" };
       const facts = { count: rounds.length, callIds };

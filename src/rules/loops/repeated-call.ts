@@ -11,7 +11,7 @@ import { isOfProgram, openingCalls, roundIds, roundName, roundPlace } from "./ro
 
 export default defineRule({
   name: "repeated-call",
-  summary: "The same call with the same result, made again after the model had seen it",
+  summary: "The same call with the same result, repeated after the model has seen it",
   ground: "misleads",
   severity: "warning",
   needs: "anything",
@@ -32,12 +32,12 @@ export default defineRule({
       callIds: readonly string[];
     }) =>
       tools.length > 1
-        ? `the round of ${call} comes ${count} times in one turn, with the same arguments and results`
+        ? `the round of ${call} occurs ${count} times in one turn, with the same arguments and results`
         : `${call} is called ${count} times in one turn, with the same arguments and the same result`,
     byProgram: ({ call, count }: { call: string; count: number; callIds: readonly string[] }) =>
-      `a program that the model wrote calls ${call} ${count} times, with the same arguments and the same result`,
+      `a program written by the model calls ${call} ${count} times, with the same arguments and the same result`,
     failing: ({ call, count }: { call: string; count: number; callIds: readonly string[] }) =>
-      `${call} fails in the same way in ${count} turns, with the same arguments`,
+      `${call} fails the same way in ${count} turns, with the same arguments`,
     beside: ({ tool, count }: { tool: string; count: number; callIds: readonly string[] }) =>
       `one reply calls \`${short(tool)}\` ${count} times with the same arguments, and each call has the same result`,
   },
@@ -46,7 +46,7 @@ export default defineRule({
     title: "The model makes the same call again and again",
     consequence: "So every round costs a request and brings nothing new",
     change:
-      "see first that results reach the model; then stop after a few equal rounds, and tell the model that nothing has changed",
+      "first check that results reach the model; then stop after a few identical rounds, and tell the model that nothing has changed",
   },
   effect: {
     rank: 2,
@@ -57,12 +57,12 @@ export default defineRule({
     minTimes: {
       default: loopLength,
       minimum: loopLength,
-      meaning: "times a call is made before it is reported",
+      meaning: "identical calls before they are reported",
     },
     errorTimes: {
       default: 5,
       minimum: loopLength,
-      meaning: "times from which on it is an error, because nothing will stop the model but its client",
+      meaning: "identical calls that are an error, because only the client can stop the model",
     },
   },
 

@@ -12,32 +12,32 @@ const smallestCap = 10;
 
 export default defineRule({
   name: "runaway-loop",
-  summary: "Round after round of calls in one turn, and no answer",
+  summary: "Round after round of calls in one turn without an answer",
   ground: "misleads",
   severity: "warning",
   needs: "requests",
   follows: [{ trait: "causes-loops", rules: ["repeated-call", "cyclic-calls"], by: "before" }],
   messages: {
     capped: ({ count: rounds, last }: Facts) =>
-      `${rounds} rounds of calls in one turn end without an answer, with a call to ${last}`,
+      `${rounds} rounds of calls in one turn end without an answer; the last call is to ${last}`,
     told: ({ count: rounds, cap }: Omit<Facts, "last"> & { readonly cap: string }) =>
       `after ${rounds} rounds of calls in one turn the client gives up: \`${short(cap, 80)}\``,
     long: ({ count: rounds, limit }: Facts & { readonly limit: number }) =>
-      `${rounds} rounds of calls in one turn, more than ${limit}`,
+      `${rounds} rounds of calls in one turn; the limit is ${limit}`,
   },
 
   habit: {
-    title: "The run goes on without coming to an answer",
-    consequence: "So the user got none, and every round was paid for",
-    change: "limit the rounds of a turn, and ask for an answer without tools in the last one",
+    title: "The run never reaches an answer",
+    consequence: "So the user gets no answer, and every round is billed",
+    change: "limit the rounds per turn, and ask for an answer without tools in the last one",
   },
-  effect: { rank: 4, words: () => "the run came to no answer" },
+  effect: { rank: 4, words: () => "the run reached no answer" },
 
   options: {
     maxRounds: {
       default: 50,
       minimum: 1,
-      meaning: "rounds in one turn; with more, the turn is reported although it may still be answered",
+      meaning: "rounds in one turn; a turn with more is reported even if it may still be answered",
     },
   },
 

@@ -21,14 +21,18 @@ export default defineRule({
   needs: "anything",
   traits: ["about-log", "explains-nothing"],
   messages: {
-    type: ({ name }: Facts) => `the type \`${short(name)}\` is not known; what it means was not checked`,
-    role: ({ name }: Facts) => `the role \`${short(name)}\` is not known; what it means was not checked`,
-    member: ({ name }: Facts) => `the member \`${short(name)}\` is not known; what it means was not checked`,
+    type: ({ name }: Facts) =>
+      `the type \`${short(name)}\` is unknown to toollint; its meaning was not checked`,
+    role: ({ name }: Facts) =>
+      `the role \`${short(name)}\` is unknown to toollint; its meaning was not checked`,
+    member: ({ name }: Facts) =>
+      `the member \`${short(name)}\` is unknown to toollint; its meaning was not checked`,
     tool: ({ name }: Facts) =>
-      `the tool type \`${short(name)}\` is not known; it is taken for a tool that the provider runs`,
-    event: ({ name }: Facts) => `the event \`${short(name)}\` is not known, and was left out of the reply`,
+      `the tool type \`${short(name)}\` is unknown to toollint, which treats it as a tool that the provider runs`,
+    event: ({ name }: Facts) =>
+      `the event \`${short(name)}\` is unknown to toollint and was left out of the reply`,
     "stop-reason": ({ name }: Facts) =>
-      `the stop reason \`${short(name)}\` is not known; it was taken for neither a call nor an answer`,
+      `the stop reason \`${short(name)}\` is unknown to toollint, which reads it neither as a call nor as an answer`,
   },
 
   *check(conversation, report) {

@@ -33,9 +33,10 @@ const unreadableRecord: RuleInfo = {
   traits: ["explains-nothing"],
   habit: {
     title: "Parts of the log cannot be read",
-    consequence: "So what they held was not checked",
+    consequence: "So their content was not checked",
     change:
-      "write each record whole and with a JSON library, log bodies as they came, and flush before the process ends",
+      "write each record completely and with a JSON library, log bodies unchanged, and flush before the process ends",
+    changeIn: "logger",
   },
 };
 
@@ -50,7 +51,7 @@ const unchecked: Readonly<Record<DefectKind, string>> = {
   empty: ", so there is nothing to check",
   unknown: "; this part was not checked",
   "left-out": ", which is not in the log",
-  lax: "; it was read all the same",
+  lax: "; toollint read it anyway",
 };
 
 /** What stands there was read, or nothing does. */
@@ -112,7 +113,7 @@ export function unreadableRecords(
 export function notUnderstood(file: string, advice: string | undefined): FindingReport {
   const what =
     advice === undefined
-      ? "no conversation was understood in it; expected are requests to a language model and its replies"
+      ? "no conversation was found; toollint expects requests to a language model and its replies"
       : `it is ${advice}`;
   return {
     id: "",

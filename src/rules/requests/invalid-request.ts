@@ -3,6 +3,7 @@ import type { Exchange, RequestFault } from "../../conversation/exchange.ts";
 import { isSurelySent } from "../../conversation/new-items.ts";
 import type { Fix, Severity } from "../../findings/finding.ts";
 import { pointerToken, pointerTokens, valueAt } from "../../reading/pointer.ts";
+import { soRejected } from "../habit.ts";
 import { defineRule, lower, type ReportTarget, refused, type Spot } from "../rule.ts";
 import { errorSpot } from "../spots.ts";
 import { short } from "../words.ts";
@@ -24,23 +25,24 @@ interface Facts {
 }
 
 const place = (path: string): string => (path === "" ? "the request" : `\`${short(path, 80)}\``);
-const meant = ({ near }: Facts): string => (near === undefined ? "" : `; \`${short(near)}\` is meant`);
+const meant = ({ near }: Facts): string =>
+  near === undefined ? "" : `; probably \`${short(near)}\` is meant`;
 
 export default defineRule({
   name: "invalid-request",
-  summary: "A request body that the provider's schema does not allow, where no other rule says why",
+  summary: "A request body that violates the API's schema, where no other rule explains it",
   ground: "refused",
   severity: "error",
   needs: "wire",
   speaksLast: true,
   follows: [{ rules: ["mixed-protocols"], by: "exchange" }],
   messages: {
-    type: ({ path, seen, wanted }: Facts) => `${place(path)} is ${inWords(seen)}; the API wants ${wanted}`,
+    type: ({ path, seen, wanted }: Facts) => `${place(path)} is ${inWords(seen)}; the API requires ${wanted}`,
     missing: ({ path, member }: Facts) =>
       `${place(path)} has no \`${short(member)}\`, which the API requires`,
     value: (facts: Facts) =>
       facts.near === undefined
-        ? `${place(facts.path)} is ${inWords(facts.seen)}; the API takes ${facts.wanted}`
+        ? `${place(facts.path)} is ${inWords(facts.seen)}; the API accepts ${facts.wanted}`
         : `${place(facts.path)} is ${inWords(facts.seen)}, which the API does not know${meant(facts)}`,
     unknown: (facts: Facts) =>
       `${place(facts.path)} has \`${short(facts.member)}\`, which the API does not know${meant(facts)}`,
@@ -49,28 +51,28 @@ export default defineRule({
     alone: ({ path, member, wanted }: Facts) =>
       `${place(path)} has \`${short(member)}\`, which the API allows only together with ${wanted}`,
     together: ({ path, seen, wanted }: Facts) => `${place(path)} is ${inWords(seen)}, ${wanted}`,
-    limit: ({ path, seen, wanted }: Facts) => `${place(path)} is ${inWords(seen)}; the API takes ${wanted}`,
+    limit: ({ path, seen, wanted }: Facts) => `${place(path)} is ${inWords(seen)}; the API accepts ${wanted}`,
     text: ({ path, seen }: Facts) =>
-      `${place(path)} holds \`${seen}\`, half of a character, which cannot be sent`,
+      `${place(path)} contains \`${seen}\`, half of a surrogate pair, which UTF-8 cannot encode`,
     refused: ({ path, error }: { readonly path: string; readonly error: string }) =>
-      `the provider refuses ${place(path)} of the request: ${short(error, 160)}`,
+      `the provider rejected ${place(path)} of the request: ${short(error, 160)}`,
   },
 
   habit: {
-    title: "The client sends requests that the API's schema does not allow",
-    consequence: "So the provider refuses them, or ignores the wrong fields",
-    change: "send the fields that are named here in the form that the schema wants",
+    title: "The client sends requests that violate the API's schema",
+    consequence: "So the server rejects them or ignores the wrong fields",
+    change: "send the fields named below in the form that the schema requires",
   },
   kindHabits: {
     together: {
-      title: "The client sends fields that rule each other out",
-      consequence: "So the provider refuses the request",
-      change: "leave out the field that is named here, or the one that rules it out",
+      title: "The client sends fields that exclude each other",
+      consequence: soRejected(),
+      change: "remove one of the two fields named below",
     },
     alone: {
-      title: "The client sends a field without the one that it needs",
-      consequence: "So the provider refuses the request",
-      change: "add the field that is missing, or leave out the one that needs it",
+      title: "The client sends a field without the other field that it requires",
+      consequence: soRejected(),
+      change: "add the missing field, or remove the one that requires it",
     },
   },
 
@@ -116,7 +118,7 @@ export default defineRule({
         isHere ? spot(step, `${baseOf(step)}/${path.join("/")}`) : errorSpot(step),
         {
           identity: `${path.join(".")}`,
-          ...(isHere && { notes: [{ message: "what the provider answers", at: errorSpot(step) }] }),
+          ...(isHere && { notes: [{ message: "the provider's answer", at: errorSpot(step) }] }),
           // A later success shows that the client has removed the member.
           ...(steps.some((later) => later.number > step.number && hasSucceeded(later)) && {
             severity: "warning" as const,
@@ -209,7 +211,7 @@ function ofTheSameKind(word: string, known: readonly string[]): string | undefin
 }
 
 function fixOf({ kind }: RequestFault, { meant: wanted }: Facts): Fix | undefined {
-  if (kind === "text") return { safety: "lossy", title: "writes `?` in place of the half character" };
+  if (kind === "text") return { safety: "lossy", title: "replaces the half character with `?`" };
   return (kind === "unknown" || kind === "value") && wanted !== undefined
     ? { safety: "safe", title: `writes it as \`${short(wanted)}\`` }
     : undefined;

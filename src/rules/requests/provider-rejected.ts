@@ -18,7 +18,7 @@ const code = (status: number | undefined): string => (status === undefined ? "" 
 
 export default defineRule({
   name: "provider-rejected",
-  summary: "A request that the provider refused because of its history",
+  summary: "A request that the provider rejected because of its history",
   ground: "refused",
   severity: "error",
   needs: "requests",
@@ -45,29 +45,30 @@ export default defineRule({
   ],
   messages: {
     item: ({ status, error, item }: Facts & { readonly item: string }) =>
-      `the provider refuses the request${code(status)} because of ${item}: ${short(error, 160)}`,
+      `the provider rejected the request${code(status)} because of ${item}: ${short(error, 160)}`,
     history: ({ status, error }: Facts) =>
-      `the provider refuses the history${code(status)}: ${short(error, 160)}`,
+      `the provider rejected the history${code(status)}: ${short(error, 160)}`,
     unsaid: ({ status, error }: Facts) =>
-      `the provider refuses a history with calls${code(status)} and does not say why: ${short(error, 160)}`,
+      `the provider rejected a history with tool calls${code(status)} without giving a reason: ${short(error, 160)}`,
     attempt: ({ status, error }: Facts) =>
-      `a provider behind the gateway refuses the history${code(status)}, and another one answers: ${short(error, 160)}`,
+      `a provider behind the gateway rejected the history${code(status)}, and another one answered: ${short(error, 160)}`,
   },
 
   habit: {
-    title: "The provider refused the history",
+    title: "The provider rejected the history",
     consequence: "So the model never saw this request",
-    change: "ask `toollint explain --error '…' run.log` with the provider's text, which says where to look",
+    change:
+      "run `toollint explain --error '…' run.log` with the provider's text: it names the place in the log",
   },
   kindHabits: {
     unsaid: {
-      title: "The provider refused a history with calls and gives no reason",
+      title: "The provider rejected a history with tool calls and gave no reason",
       consequence: "So the model never saw this request",
       change:
-        "send the history again with one round less until it is accepted: the last round that you took away is at fault",
+        "resend the history with one round fewer each time until it is accepted: the round removed last is at fault",
     },
   },
-  effect: { rank: 1, words: () => "the provider refused the request" },
+  effect: { rank: 1, words: () => "the provider rejected the request" },
 
   *check({ steps }, report) {
     const lastSuccess = steps.findLast(hasSucceeded)?.number ?? 0;
@@ -102,7 +103,7 @@ export default defineRule({
         identity: `${match?.rule ?? short(error, 80)} ${item ? pointerOf(item) : ""}`,
       };
       const at = errorSpot(step);
-      const notes = [{ message: "what the provider answers", at }, ...(item ? beginningsOf(item) : [])];
+      const notes = [{ message: "the provider's answer", at }, ...(item ? beginningsOf(item) : [])];
       if (isUnsaid) {
         const severity = lastSuccess > step.number ? ("info" as const) : ("warning" as const);
         yield report("unsaid", facts, at, { ...options, severity });
@@ -132,7 +133,8 @@ function* beginningsOf(placed: Placed): Generator<{ readonly message: string; re
   const id = item.kind === "call" ? item.id : undefined;
   const made = id === undefined ? undefined : replyWith(first.parent, id);
   if (made) yield { message: "the model made the call here", at: made };
-  if (first !== placed.step) yield { message: "it has been sent since here", at: { ...placed, step: first } };
+  if (first !== placed.step)
+    yield { message: "every request since this one sends it", at: { ...placed, step: first } };
 }
 
 /** The call in the newest reply that made it. */

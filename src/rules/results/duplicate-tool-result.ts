@@ -1,6 +1,7 @@
 import { isOnlyRecorded, linkedSteps } from "../../conversation/active-branch.ts";
 import type { Step } from "../../conversation/conversation.ts";
 import { callWords } from "../call-words.ts";
+import { soRejected } from "../habit.ts";
 import { refusalOf } from "../requests/refusal.ts";
 import { defineRule, refused } from "../rule.ts";
 
@@ -13,7 +14,7 @@ export default defineRule({
   traits: ["refuses-call"],
   follows: [{ rules: ["duplicate-call-id"], by: "calls" }],
   messages: {
-    stub: (facts: Facts) => `${callWords(facts)} has two results, one of them a stub of the client`,
+    stub: (facts: Facts) => `${callWords(facts)} has two results, one of them a placeholder from the client`,
     different: (facts: Facts) => `${callWords(facts)} has two different results`,
     identical: (facts: Facts) => `${callWords(facts)} has the same result twice`,
     kept: ({ results }: { readonly results: number }) =>
@@ -22,9 +23,10 @@ export default defineRule({
 
   habit: {
     title: "The client answers one call twice",
-    consequence:
-      "So a strict provider refuses the request, and elsewhere the model cannot tell which result holds",
-    change: "keep one result for each call; when the real one comes late, put it in place of the stub",
+    consequence: soRejected(
+      "So the model cannot tell which result is real, and strict providers reject the request",
+    ),
+    change: "keep one result per call; when the real one arrives late, replace the placeholder with it",
   },
 
   *check(conversation, report) {
@@ -36,7 +38,7 @@ export default defineRule({
       if (firstKept)
         yield report("kept", { results: kept.length }, firstKept.second, {
           severity: "info",
-          notes: [{ message: "the first result stands here", at: firstKept.first }],
+          notes: [{ message: "the first result is here", at: firstKept.first }],
           callIds: kept.flatMap(({ call }) => call.item.id ?? []),
           fix: { safety: "safe", title: "keeps one of each" },
         });
@@ -63,7 +65,7 @@ export default defineRule({
               : (isRefusedFor(step) || refusesDuplicateResults) && conversation.kind === "requests"
                 ? refused(step.exchange)
                 : "warning",
-          notes: [{ message: "the first result stands here", at: first }],
+          notes: [{ message: "the first result is here", at: first }],
           callIds: call.item.id === undefined ? [] : [call.item.id],
           fix: { safety: isSame ? "safe" : "lossy", title: "keeps one result" },
         });

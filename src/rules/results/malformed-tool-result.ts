@@ -2,42 +2,44 @@ import { isResult, type Placed, placedItems, type Step } from "../../conversatio
 import type { ToolResult } from "../../conversation/item.ts";
 import { enteredItems } from "../../conversation/new-items.ts";
 import { pairOfResult } from "../../conversation/pairing/pairs.ts";
+import { type ProviderFacts, providerFacts, rejects } from "../provider.ts";
 import { defineRule, type Report, refused } from "../rule.ts";
 import { short } from "../words.ts";
 
 export default defineRule({
   name: "malformed-tool-result",
-  summary: "A result whose content the provider refuses or drops, or that holds no result",
+  summary: "A result whose content the provider rejects or drops, or that contains no result",
   ground: "refused",
   severity: "error",
   needs: "wire",
   traits: ["causes-loops", "refuses-call"],
   messages: {
-    content: ({ tool, seen }: Facts) =>
-      `the content of ${tool}'s result is of type ${seen}, which the provider refuses`,
+    content: ({ tool, seen, ...facts }: Facts) =>
+      `the content of ${tool}'s result is of type ${seen}, which ${rejects(facts)}`,
     unserialised: ({ tool, seen }: Facts) =>
-      `the result of ${tool} is \`${seen}\`: a value that was never made text`,
+      `the result of ${tool} is \`${seen}\`: a value that was never serialised`,
     glued: ({ tool, seen }: Facts) =>
-      `the result of ${tool} holds several results, \`${seen}\`, while other calls have none`,
+      `the result of ${tool} contains several results, \`${seen}\`, while other calls have none`,
     asUserText: ({ tool, seen }: Facts) => `the result of ${tool} is sent as a user message, \`${seen}\``,
   },
 
   habit: {
     title: "The client sends tool results in a form that does not reach the model",
-    consequence: "So the model saw nothing of use where the result should be",
-    change: ({ idiom }) => `send the result as text, objects by \`JSON.stringify\`: ${idiom.result}`,
+    consequence: "So the model sees nothing useful where the result should be",
+    change: ({ idiom }) =>
+      `send the result as text, and serialise objects with \`JSON.stringify\`: ${idiom.result}`,
   },
 
   kindHabits: {
     glued: {
-      title: "The client sends the results of several calls as one",
+      title: "The client merges the results of several calls into one",
       consequence:
         "So the other calls have no result, and the model cannot tell which text answers which call",
-      change: ({ idiom }) => `send a result of its own for each call: ${idiom.result}`,
+      change: ({ idiom }) => `send one result per call: ${idiom.result}`,
     },
     asUserText: {
-      title: "The client sends a tool result as words of the user",
-      consequence: "So the call has no result, and the model takes the output for a request of the user",
+      title: "The client sends a tool result as user text",
+      consequence: "So the call has no result, and the model takes the output for a user request",
       change: ({ idiom }) => `send it as the result of its call: ${idiom.result}`,
     },
   },
@@ -50,12 +52,17 @@ export default defineRule({
         const options = { callIds: placed.item.callId === undefined ? [] : [placed.item.callId] };
         const flaw = placed.item.flaws?.find(({ kind }) => kind === "bad-content");
         if (flaw)
-          yield report("content", { tool, seen: flaw.detail ?? "" }, placed, {
-            ...options,
-            below: flaw.pointer,
-            severity: refused(step.exchange),
-            fix: { safety: "safe", title: "writes the content as text" },
-          });
+          yield report(
+            "content",
+            { tool, seen: flaw.detail ?? "", ...providerFacts(step.exchange) },
+            placed,
+            {
+              ...options,
+              below: flaw.pointer,
+              severity: refused(step.exchange),
+              fix: { safety: "safe", title: "serialises the content as text" },
+            },
+          );
         else if (/^(?:\[object \w+\]|undefined)$/.test(placed.item.text.trim()))
           yield report("unserialised", { tool, seen: placed.item.text.trim() }, placed, {
             ...options,
@@ -72,7 +79,7 @@ export default defineRule({
   },
 });
 
-interface Facts {
+interface Facts extends ProviderFacts {
   readonly tool: string;
   readonly seen: string;
 }
@@ -125,7 +132,7 @@ function asUserText(
     {
       severity: "warning",
       ...(call && {
-        notes: [{ message: "the call stands here", at: call }],
+        notes: [{ message: "the call is here", at: call }],
         callIds: call.item.id === undefined ? [] : [call.item.id],
       }),
     },

@@ -1,28 +1,31 @@
 import { sentSteps } from "../../conversation/active-branch.ts";
 import { resultWords } from "../call-words.ts";
+import { soRejected } from "../habit.ts";
 import { defineRule, refused } from "../rule.ts";
 
 export default defineRule({
   name: "misplaced-tool-result",
-  summary: "A result that stands where its provider does not accept it",
+  summary: "A result in a place where the provider does not accept it",
   ground: "refused",
   severity: "error",
   needs: "history",
   traits: ["causes-loops", "refuses-call"],
   follows: [{ rules: ["merged-or-split-turns"], by: "calls" }],
   messages: {
-    "before-call": (facts: Facts) => `${resultWords(facts)} stands before its call`,
+    "before-call": (facts: Facts) => `${resultWords(facts)} comes before its call`,
     "not-adjacent": (facts: Facts) =>
-      `${resultWords(facts)} does not follow its call: ${facts.between} stands between`,
+      `${resultWords(facts)} does not directly follow its call: ${facts.between} comes between`,
     "not-first": (facts: Facts) =>
-      `${resultWords(facts)} does not come first in its message: text stands before it`,
-    split: (facts: Facts) => `${resultWords(facts)} stands in another message than the results before it`,
+      `${resultWords(facts)} does not come first in its message: text comes before it`,
+    split: (facts: Facts) => `${resultWords(facts)} is in a different message than the results before it`,
   },
 
   habit: {
-    title: "The client puts tool results where the provider does not look for them",
-    consequence: "So the provider refuses the request, or treats the calls as unanswered",
-    change: "put all results of a reply directly behind it, before anything else",
+    title: "The client puts tool results where the provider does not accept them",
+    consequence: soRejected(
+      "So the server may treat the calls as unanswered, and strict providers reject the request",
+    ),
+    change: "put all results of a reply directly after it, before anything else",
   },
 
   *check(conversation, report) {
@@ -36,18 +39,18 @@ export default defineRule({
         yield report(how, facts, result, {
           severity: refused(step.exchange),
           notes: [
-            { message: "the call stands here", at: call },
+            { message: "the call is here", at: call },
             ...(between
               ? [
                   {
-                    message: how === "not-first" ? "this stands before it" : "this stands between",
+                    message: how === "not-first" ? "this comes before it" : "this comes between",
                     at: between,
                   },
                 ]
               : []),
           ],
           callIds: facts.callId === "" ? [] : [facts.callId],
-          fix: { safety: "safe", title: "moves the result behind its call" },
+          fix: { safety: "safe", title: "moves the result directly after its call" },
         });
       }
     }

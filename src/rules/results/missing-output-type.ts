@@ -12,27 +12,28 @@ export default defineRule({
   traits: ["causes-loops", "refuses-call"],
   messages: {
     result: ({ callId, expected }: Facts) =>
-      `tool result \`${callId}\` has no \`type\`; \`"type": "${expected}"\` is expected`,
+      `tool result \`${callId}\` has no \`type\`; the API requires \`"type": "${expected}"\``,
     call: ({ callId, expected }: Facts) =>
-      `tool call \`${callId}\` has no \`type\`; \`"type": "${expected}"\` is expected`,
+      `tool call \`${callId}\` has no \`type\`; the API requires \`"type": "${expected}"\``,
   },
 
   habit: {
     title: "The client sends tool results without `type`",
-    consequence: "So the results are not read as results, and the model never saw what its tools returned",
+    consequence:
+      "So the server does not read them as results, and the model never sees what its tools returned",
     change: ({ idiom }) => `give every result its type: ${idiom.result}`,
   },
   kindHabits: {
     call: {
       title: "The client sends the model's tool calls back without `type`",
-      consequence: "So the calls are not read as calls, and their results stand alone",
-      change: ({ idiom }) => `send the items of the reply back as they came: ${idiom.append}`,
+      consequence: "So the server does not read them as calls, and their results have no call",
+      change: ({ idiom }) => `send the reply's items back unchanged: ${idiom.append}`,
     },
   },
   sharedHabit: {
     with: "dropped-turns",
     consequence:
-      "So the model never saw what its tools had returned, nor in later requests that it had called them",
+      "So the model never sees what its tools returned and, in later requests, not even that it called them",
     change: ({ append }) =>
       `append to one list, never rebuild it, and give every result its \`type\`: ${append}`,
   },
@@ -46,7 +47,7 @@ export default defineRule({
         const callId = (isCall(placed) ? placed.item.id : placed.item.callId) ?? "";
         const pair = pairOfResult(step, item);
         const notes = pair
-          ? [{ message: `the call to \`${pair.call.item.name}\` stands here`, at: pair.call }]
+          ? [{ message: `the call to \`${pair.call.item.name}\` is here`, at: pair.call }]
           : [];
         yield report(
           isCall(placed) ? "call" : "result",

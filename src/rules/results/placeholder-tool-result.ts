@@ -9,20 +9,20 @@ import { short } from "../words.ts";
 
 export default defineRule({
   name: "placeholder-tool-result",
-  summary: "A stub in place of a result, for a tool that the client offers itself",
+  summary: "A placeholder sent as the result of a tool that the client itself offers",
   ground: "misleads",
   severity: "warning",
   needs: "anything",
   traits: ["causes-loops"],
   messages: {
     stub: ({ tool, result }: { tool: string; result: string; callId: string | undefined }) =>
-      `the result of \`${short(tool)}\` is a stub, \`${short(result, 80)}\`, although the client offers the tool`,
+      `the result of \`${short(tool)}\` is a placeholder, \`${short(result, 80)}\`, although the client itself offers the tool`,
   },
 
   habit: {
-    title: "The client answers a tool that it offers with a stub",
-    consequence: "So the model could not get on, and usually tries again",
-    change: "connect the offered tool to what runs it, or do not offer it",
+    title: "The client answers calls of a tool that it offers with a placeholder",
+    consequence: "So the model gets nothing to work with, and usually tries again",
+    change: "connect the tool to the code that runs it, or stop offering it",
   },
 
   *check({ steps }, report) {

@@ -15,7 +15,7 @@ const spent = ({ tokens }: Facts): string =>
 
 export default defineRule({
   name: "empty-reply",
-  summary: "A reply that ends normally and says nothing",
+  summary: "A reply that ends normally without text or a call",
   ground: "misleads",
   severity: "warning",
   needs: "anything",
@@ -33,16 +33,16 @@ export default defineRule({
   ],
   messages: {
     nothing: (facts: Facts) =>
-      `the reply ends normally (\`${short(facts.reason)}\`) and holds neither text nor a call${spent(facts)}`,
+      `the reply ends normally (\`${short(facts.reason)}\`) but contains neither text nor a call${spent(facts)}`,
     thought: ({ reason }: Facts) =>
-      `the reply ends normally (\`${short(reason)}\`) with reasoning only: neither text nor a call`,
+      `the reply ends normally (\`${short(reason)}\`) but contains only reasoning: no text and no call`,
   },
 
   habit: {
     title: "The model's reply is empty",
-    consequence: "So there was nothing to act on",
+    consequence: "So the client has nothing to act on",
     change:
-      "send the request again; when that repeats, look at the stop sequences, the token limit and the chat template",
+      "send the request again; if the reply is empty again, check the stop sequences, the token limit and the chat template",
   },
 
   *check({ steps }, report) {

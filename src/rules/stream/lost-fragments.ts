@@ -14,27 +14,27 @@ export default defineRule({
   evidence: ["replies"],
   messages: {
     empty: ({ tool, streamed }: Facts) =>
-      `the arguments of \`${tool}\` are empty here, but the reply said \`${streamed}\``,
+      `the arguments of \`${tool}\` are empty here; the reply had \`${streamed}\``,
     partial: ({ tool, sent, streamed }: Facts) =>
-      `the arguments of \`${tool}\` are \`${sent}\` here, only a part of \`${streamed}\``,
+      `the arguments of \`${tool}\` are only \`${sent}\` here; the reply had \`${streamed}\``,
     altered: ({ tool, sent, streamed }: Facts) =>
-      `the arguments of \`${tool}\` are \`${sent}\` here, but the reply said \`${streamed}\``,
+      `the arguments of \`${tool}\` are \`${sent}\` here; the reply had \`${streamed}\``,
     glued: ({ tool, sent }: Facts) =>
-      `several calls of the reply were joined to one: \`${tool}\` with \`${sent}\``,
-    name: ({ tool, sent }: Facts) => `the tool is called \`${sent}\` here, but the reply called \`${tool}\``,
+      `several calls of the reply were merged into one: \`${tool}\` with \`${sent}\``,
+    name: ({ tool, sent }: Facts) => `the tool name is \`${sent}\` here; the reply had \`${tool}\``,
   },
 
   habit: {
-    title: "The client loses parts of tool calls, usually when it puts a stream together",
-    consequence: "So calls were run, or sent back, with less than the model had written",
+    title: "The client loses parts of tool calls, usually when it assembles a stream",
+    consequence: "So calls are run, or sent back, with less than the model wrote",
     change:
       "collect fragments by the index or id of their call, append every piece of arguments, and keep the first id and name",
   },
   kindHabits: {
     altered: {
-      title: "The client sends tool calls back with other arguments than the model wrote",
+      title: "The client sends tool calls back with different arguments than the model wrote",
       consequence: "So the model reads calls that it did not make",
-      change: ({ idiom }) => `send the calls of a reply back as they came: ${idiom.append}`,
+      change: ({ idiom }) => `send the calls of a reply back unchanged: ${idiom.append}`,
     },
   },
 
@@ -55,7 +55,7 @@ export default defineRule({
         };
         yield report(kind, facts, after, {
           below: kind === "name" ? after.item.pointer : after.item.pointer,
-          notes: [{ message: "the reply said it here", at: before }],
+          notes: [{ message: "the reply had it here", at: before }],
           callIds: [callId, ...(kind === "glued" ? joinedIds(step) : [])].filter((id) => id !== ""),
           fix: { safety: "safe", title: "restores the call from the reply" },
         });

@@ -34,24 +34,25 @@ interface Facts {
 
 export default defineRule({
   name: "malformed-stream",
-  summary: "A stream or reply whose form the server got wrong",
+  summary: "A stream or reply that breaks the API's format",
   ground: "misleads",
   severity: "warning",
   needs: "anything",
   follows: [{ rules: ["truncated-stream", "stream-error"], by: "exchange" }],
   messages: {
     framing: ({ detail }: Facts) => `the server frames the stream wrongly: ${detail}`,
-    ids: ({ detail }: Facts) => `the server gives a call no usable id: ${detail}`,
+    ids: ({ detail }: Facts) => `the server sends a call without a usable id: ${detail}`,
     fragments: ({ detail }: Facts) => `the server's fragments of a call do not fit together: ${detail}`,
     ending: ({ detail }: Facts) => `the server does not say why the reply ends: ${detail}`,
-    keys: ({ detail }: Facts) => `the server's reply lacks what it must have: ${detail}`,
+    keys: ({ detail }: Facts) => `the server's reply lacks a required field: ${detail}`,
   },
 
   habit: {
     title: "The server breaks the format of its own stream",
-    consequence: "So a client may put the calls together wrongly, or lose them",
+    consequence: "So clients may assemble the calls wrongly or lose them",
     change:
-      "update the server or the proxy in between; until then pair fragments by id where there is one, else by order",
+      "update the server or the proxy in front of it; until then, let the client pair fragments by id, or by order where they have none",
+    changeIn: "server",
   },
 
   *check({ steps }, report) {

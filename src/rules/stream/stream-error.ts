@@ -5,7 +5,7 @@ import { fateOfPart, sendAgain } from "./truncated-stream.ts";
 
 export default defineRule({
   name: "stream-error",
-  summary: "An error in a stream that had begun as a success, or in a reply whose status is one",
+  summary: "An error inside a stream that began successfully, or in a reply with a success status",
   ground: "lost",
   severity: "warning",
   needs: "anything",
@@ -14,19 +14,19 @@ export default defineRule({
     error: ({ error, type }: { error: string; type: string | undefined; callIds: readonly string[] }) =>
       `the stream breaks off with an error${type ? ` (\`${short(type, 40)}\`)` : ""}: ${short(error, 100)}`,
     hidden: ({ error, type, status }: { error: string; type: string | undefined; status: number }) =>
-      `the reply has status ${status}, and is an error${type ? ` (\`${short(type, 40)}\`)` : ""}: ${short(error, 100)}`,
+      `the reply has status ${status} but contains an error${type ? ` (\`${short(type, 40)}\`)` : ""}: ${short(error, 100)}`,
   },
 
   habit: {
     title: "The provider reported an error inside a stream",
-    consequence: "So what had arrived of the reply is not whole: its last call or text may be cut",
-    change: `look for error events while reading a stream; after one, ${sendAgain}`,
+    consequence: "So the reply is incomplete: its last call or text may be cut off",
+    change: `check for error events while reading a stream; after one, ${sendAgain}`,
   },
   kindHabits: {
     hidden: {
-      title: "The provider reported an error with the status of a success",
-      consequence: "So a client that looks at the status takes it for an empty answer",
-      change: "look for `error` in the body of each reply, whatever its status is",
+      title: "The provider reported an error with a success status",
+      consequence: "So a client that checks only the status takes it for an empty answer",
+      change: "check every reply's body for `error`, whatever its status",
     },
   },
 
@@ -45,7 +45,7 @@ export default defineRule({
             ...(again && {
               notes: [
                 {
-                  message: "the same is asked again here",
+                  message: "the same request is sent again here",
                   at: { step: again, part: "request", pointer: "" },
                 },
               ],

@@ -18,28 +18,29 @@ export default defineRule({
   follows: [{ rules: ["stream-error"], by: "exchange" }],
   messages: {
     call: ({ tool }: { tool: string; callIds: readonly string[] }) =>
-      `the stream ends without its terminal event, within the call to \`${short(tool)}\``,
+      `the stream ends without its terminal event, inside the call to \`${short(tool)}\``,
     items: ({ items }: { items: number; callIds: readonly string[] }) =>
       `the stream ends without its terminal event, after ${count(items, "item")}`,
     nothing: (_: { callIds: readonly string[] }) =>
-      "the stream ends without its terminal event, before anything was said",
+      "the stream ends without its terminal event, before any content",
   },
 
   habit: {
-    title: "The stream ended before the reply was whole",
-    consequence: "So what the model was still going to say or to call is lost",
-    change: `take a stream without its final event for failed: ${sendAgain}`,
+    title: "The stream ended before the reply was complete",
+    consequence: "So the rest of the reply is lost",
+    change: `treat a stream without its final event as failed: ${sendAgain}`,
   },
   kindHabits: {
     call: {
       title: "The stream ended in the middle of a tool call",
-      consequence: "So the call's arguments have no end, and the call can neither be run nor be sent back",
-      change: `take a stream without its final event for failed, and run no call from it: ${sendAgain}`,
+      consequence:
+        "So the call's arguments are incomplete, and the client can neither run the call nor send it back",
+      change: `treat a stream without its final event as failed, and run no call from it: ${sendAgain}`,
     },
     nothing: {
       title: "The stream ended before the model said anything",
-      consequence: "So there was no reply to act on",
-      change: "take a stream without its final event for failed, and send the same request again",
+      consequence: "So the client has no reply to act on",
+      change: "treat a stream without its final event as failed, and send the same request again",
     },
   },
 
@@ -97,7 +98,7 @@ export function fateOfPart(step: Step): Fate {
       at,
       callIds,
       severity: isInterruption(step) ? (step.exchange.isAborted ? "info" : "warning") : "error",
-      notes: [{ message: "the part that had arrived is sent as if it were whole", at: echo }],
+      notes: [{ message: "the partial reply is sent as if it were complete", at: echo }],
     };
   const goneOn = wentOnWithRest(step, parts);
   if (goneOn)
@@ -108,7 +109,7 @@ export function fateOfPart(step: Step): Fate {
       severity: "info",
       notes: [
         {
-          message: "the client goes on here without the part that broke off",
+          message: "the client continues here without the partial reply",
           at: { step: goneOn, part: "request", pointer: "" },
         },
       ],
@@ -121,7 +122,7 @@ export function fateOfPart(step: Step): Fate {
       at,
       callIds,
       severity: "info",
-      notes: [{ message: "the same is asked again here", at: request }],
+      notes: [{ message: "the same request is sent again here", at: request }],
     };
   }
   if (step.exchange.isAborted && isInterruption(step))

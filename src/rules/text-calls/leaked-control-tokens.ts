@@ -18,7 +18,7 @@ interface Facts {
 
 export default defineRule({
   name: "leaked-control-tokens",
-  summary: "Tokens of the model's chat template in text, in a tool's name or in arguments",
+  summary: "Chat-template tokens in text, in a tool name or in arguments",
   ground: "misleads",
   severity: "warning",
   needs: "anything",
@@ -28,19 +28,20 @@ export default defineRule({
       token,
       meant,
     }: Facts & { tool: string; meant: string | undefined; callIds: readonly string[] }) =>
-      `the name of the called tool, \`${short(tool)}\`, carries the template token \`${short(token)}\`${meant === undefined ? "" : `; \`${short(meant)}\` is meant`}`,
+      `the name of the called tool, \`${short(tool)}\`, contains the template token \`${short(token)}\`${meant === undefined ? "" : `; the tool is \`${short(meant)}\``}`,
     arguments: ({ tool, token }: Facts & { tool: string; callIds: readonly string[] }) =>
-      `an argument of \`${short(tool)}\` carries the template token \`${short(token)}\` at its edge`,
+      `an argument of \`${short(tool)}\` begins or ends with the template token \`${short(token)}\``,
     text: ({ token, family }: Facts) =>
-      `the model's text carries the template token \`${short(token)}\` (${family} syntax), which belongs to no call`,
+      `the model's text contains the template token \`${short(token)}\` (${family} syntax) outside any call`,
     residue: ({ tool, family }: Facts & { tool: string; callIds: readonly string[] }) =>
-      `the structured call to \`${short(tool)}\` stands in the text as well (${family} syntax)`,
+      `the structured call to \`${short(tool)}\` is also in the text (${family} syntax)`,
   },
 
   habit: {
-    title: "Tokens of the model's template leak into the conversation",
-    consequence: "So names may not match their tools, and the model reads its own marks as text",
-    change: "use the chat template and tool parser that belong to the model, and cut such tokens off replies",
+    title: "Chat-template tokens leak into the conversation",
+    consequence: "So tool names may not match, and the model reads its own control tokens as text",
+    change: "use the chat template and tool parser made for the model, and strip such tokens from replies",
+    changeIn: "server",
   },
 
   *check({ steps }, report) {

@@ -23,17 +23,16 @@ const what = ({ tool, count: calls }: Facts): string =>
 
 export default defineRule({
   name: "text-tool-call",
-  summary: "A call that the model wrote as text, so that nothing runs it",
+  summary: "A call that the model wrote as text, so nothing runs it",
   ground: "lost",
   severity: "warning",
   needs: "anything",
   messages: {
     ended: (facts: Facts) =>
-      `the turn ends on ${what(facts)} that is only text (${facts.family} syntax), so nothing runs it`,
-    text: (facts: Facts) =>
-      `${what(facts)} stands in the text (${facts.family} syntax) and is no structured call`,
+      `the turn ends with ${what(facts)} written as plain text (${facts.family} syntax), so nothing runs it`,
+    text: (facts: Facts) => `${what(facts)} is in the text (${facts.family} syntax), not a structured call`,
     thought: (facts: Facts) =>
-      `${what(facts)} stands in the reasoning (${facts.family} syntax), and the reply has neither the call nor an answer`,
+      `${what(facts)} is in the reasoning (${facts.family} syntax), and the reply has neither the call nor an answer`,
     wrapper: ({
       tools,
       tool,
@@ -42,14 +41,15 @@ export default defineRule({
       readonly tools: readonly string[];
       readonly callId: string | undefined;
     }) =>
-      `the model calls its own wrapper \`${short(tool)}\` in place of ${tools.map((name) => `\`${short(name, 40)}\``).join(" and ")}`,
+      `the model calls its own wrapper \`${short(tool)}\` instead of ${tools.map((name) => `\`${short(name, 40)}\``).join(" and ")}`,
   },
 
   habit: {
-    title: "The model's tool calls arrive as text, and nobody runs them",
+    title: "The model's tool calls arrive as text, and nothing runs them",
     consequence: "So the tool never ran, and the user sees the call instead of an answer",
     change:
-      "use the chat template and tool parser that belong to the model, or read such calls from the text",
+      "use the chat template and tool parser made for the model, or let the client parse such calls from the text",
+    changeIn: "server",
   },
 
   *check({ steps }, report) {
@@ -113,10 +113,10 @@ function fixOf({ step, element }: Placed): { readonly fix?: Fix } {
   const isAnswered = round.results.length + round.ids.length > 0;
   return {
     fix: isAnswered
-      ? { safety: "safe", title: "makes structured calls of the text, with their results" }
+      ? { safety: "safe", title: "turns the text into structured calls, with their results" }
       : {
           safety: "inventing",
-          title: "makes structured calls of the text, with results that say that none were kept",
+          title: "turns the text into structured calls, with placeholder results",
         },
   };
 }

@@ -3,7 +3,8 @@ import type { Demands, History } from "../../conversation/exchange.ts";
 import type { Role } from "../../conversation/item.ts";
 import { isSurelySent, newItems } from "../../conversation/new-items.ts";
 import type { Fix } from "../../findings/finding.ts";
-import { presumedProvider } from "../provider.ts";
+import { soRejected } from "../habit.ts";
+import { type ProviderFacts, providerFacts, rejects } from "../provider.ts";
 import { hasSucceeded, refusalOf } from "../requests/refusal.ts";
 import { defineRule, lower, refused, type Spot } from "../rule.ts";
 import { short } from "../words.ts";
@@ -11,42 +12,44 @@ import { isPerhapsNewRole } from "./new-roles.ts";
 
 export default defineRule({
   name: "bad-turn-order",
-  summary: "Roles that the provider, or the model's template, refuses",
+  summary: "Message roles or an order of turns that the provider or the model's template rejects",
   ground: "refused",
   severity: "error",
   needs: "wire",
   messages: {
     unknown: ({ role }: Facts) => `a message has the role \`${short(role)}\`, which the API does not have`,
-    nothing: (_: Facts) => "the request has no message at all",
-    first: ({ role, provider = "the provider" }: Facts) =>
-      `the history begins with ${article(role)} message, which ${provider} refuses`,
+    nothing: (_: Facts) => "the request has no messages",
+    first: ({ role, ...facts }: Facts) =>
+      `the history begins with ${article(role)} message, which ${rejects(facts)}`,
     firstCall: (_: Facts) =>
-      "the history begins with the model's call, which must follow a turn of the user or a result",
+      "the history begins with a tool call, which must follow a user turn or a tool result",
     alternation: ({ role }: Facts) =>
-      `two ${role} messages follow each other, while the model's template wants them to alternate`,
-    userAfterResult: ({ provider = "the provider" }: Facts) =>
-      `a user message follows a tool result directly, which ${provider} refuses`,
+      `two ${role} messages follow each other; the model's chat template requires roles to alternate`,
+    userAfterResult: (facts: Facts) =>
+      `a user message directly follows a tool result, which ${rejects(facts)}`,
     noUser: (_: Facts) =>
-      "the history has no user message, and the model's template needs one; tool results do not count",
-    noSystem: (_: Facts) => "a system message stands in the history, and the model's template takes none",
+      "the history has no user message, which the model's chat template requires (tool results do not count)",
+    noSystem: (_: Facts) => "the history has a system message, but the model's chat template accepts none",
     system: (_: Facts) =>
-      "a system message stands behind other messages, while the model's template wants it first",
-    systemFollows: ({ role }: Facts) =>
-      `a system message follows ${article(role)} message directly, which the provider refuses`,
-    twoAtEnd: (_: Facts) => "the history ends with two messages of the model, which the server refuses",
+      "a system message comes after other messages; the model's chat template requires it first",
+    systemFollows: ({ role, ...facts }: Facts) =>
+      `a system message directly follows ${article(role)} message, which ${rejects(facts)}`,
+    twoAtEnd: (facts: Facts) => `the history ends with two assistant messages, which ${rejects(facts)}`,
     prefill: (_: Facts) =>
-      "the history ends with the model's own words, which this model does not go on with",
+      "the history ends with an assistant message (prefill), which this model does not continue",
     thinkingPrefill: (_: Facts) =>
-      "the history ends with the model's own words, which the model does not go on with while it thinks",
-    space: (_: Facts) =>
-      "the model's words at the end of the history end with white space, which the provider refuses",
+      "the history ends with an assistant message (prefill), which this model does not continue while thinking is on",
+    space: (facts: Facts) =>
+      `the assistant message at the end of the history ends with white space, which ${rejects(facts)}`,
   },
 
   habit: {
-    title: "The client sends turns in an order that the provider or the model's template refuses",
-    consequence: "So the request is refused, or the model sees a garbled conversation",
+    title: "The client sends turns in an order that the provider or the model's chat template rejects",
+    consequence: soRejected(
+      "So the model may see a garbled conversation, and servers that check this reject the request",
+    ),
     change:
-      "begin with the user's turn, merge neighbouring turns of one role, and end with the user or a tool result",
+      "start with a user turn, merge adjacent turns of one role, and end with a user message or a tool result",
   },
 
   *check({ steps }, report) {
@@ -76,7 +79,7 @@ export default defineRule({
         // Some models of such a provider accept it, unless this request was rejected.
         const isDoubtful = kind === "userAfterResult" && exchange.status !== 400;
         const fix = fixOf(kind, at);
-        yield report(kind, { role, ...presumedProvider(exchange) }, at, {
+        yield report(kind, { role, ...providerFacts(exchange) }, at, {
           severity: isDoubtful ? lower(severity) : severity,
           ...(fix && { fix }),
         });
@@ -88,9 +91,8 @@ export default defineRule({
 /** What templates of models demand; other servers of the model may have another one. */
 const ofTemplates: ReadonlySet<Fault["kind"]> = new Set(["alternation", "noUser", "noSystem", "system"]);
 
-interface Facts {
+interface Facts extends ProviderFacts {
   readonly role: string;
-  readonly provider?: string;
   /** The API's own name for the role. */
   readonly meant?: string;
 }
@@ -138,7 +140,7 @@ interface Fault {
 /** A fix that keeps every word. */
 function fixOf(kind: Fault["kind"], { step, element }: Placed): Fix | undefined {
   const history = step.request?.history;
-  if (kind === "space") return { safety: "safe", title: "takes the white space away" };
+  if (kind === "space") return { safety: "safe", title: "removes the white space" };
   if (!history || element === 0) return undefined;
   const isWords = (index: number): boolean => history.items(index).every((item) => item.kind === "message");
   if (kind === "system" && isWords(element))
@@ -146,7 +148,7 @@ function fixOf(kind: Fault["kind"], { step, element }: Placed): Fix | undefined 
   const isPair =
     history.role(element - 1) === history.role(element) && isWords(element) && isWords(element - 1);
   return isPair && (kind === "alternation" || kind === "twoAtEnd")
-    ? { safety: "safe", title: "joins the two messages" }
+    ? { safety: "safe", title: "merges the two messages" }
     : undefined;
 }
 

@@ -3,7 +3,8 @@ import type { Placed, Step } from "../../conversation/conversation.ts";
 import type { ItemFlaw } from "../../conversation/item.ts";
 import { formOf, newItems } from "../../conversation/new-items.ts";
 import type { Fix, Severity } from "../../findings/finding.ts";
-import { presumedProvider } from "../provider.ts";
+import { soRejected } from "../habit.ts";
+import { type ProviderFacts, providerFacts, rejects } from "../provider.ts";
 import { defineRule, lower, refused } from "../rule.ts";
 
 export default defineRule({
@@ -14,20 +15,18 @@ export default defineRule({
   needs: "history",
   follows: [{ rules: ["mixed-protocols"], by: "exchange" }],
   messages: {
-    text: ({ role, provider = "the provider" }: Facts) =>
-      `a text of the ${role} message is empty, which ${provider} refuses`,
-    blank: ({ role }: Facts) => `a text of the ${role} message holds nothing but white space`,
-    message: ({ role, provider = "the provider" }: Facts) =>
-      `the ${role} message is empty, which ${provider} refuses`,
-    list: ({ role, provider = "the provider" }: Facts) =>
-      `the content of the ${role} message is an empty list, which ${provider} refuses`,
-    calls: ({ provider = "the provider" }: Facts) =>
-      `the list of calls is empty, which ${provider} refuses: leave it out`,
+    text: ({ role, ...facts }: Facts) =>
+      `a text block of the ${role} message is empty, which ${rejects(facts)}`,
+    blank: ({ role }: Facts) => `a text block of the ${role} message contains only white space`,
+    message: ({ role, ...facts }: Facts) => `the ${role} message is empty, which ${rejects(facts)}`,
+    list: ({ role, ...facts }: Facts) =>
+      `the content of the ${role} message is an empty list, which ${rejects(facts)}`,
+    calls: (facts: Facts) => `the list of calls is empty, which ${rejects(facts)}: leave it out`,
   },
 
   habit: {
     title: "The client sends empty messages or text blocks",
-    consequence: "So the provider refuses the request",
+    consequence: soRejected(),
     change: "leave out empty texts, empty messages and empty lists of calls",
   },
 
@@ -38,7 +37,7 @@ export default defineRule({
           const found = judge(flaw, placed, step);
           if (!found) continue;
           const { kind, severity, fix } = found;
-          yield report(kind, { role: placed.item.role, ...presumedProvider(step.exchange) }, placed, {
+          yield report(kind, { role: placed.item.role, ...providerFacts(step.exchange) }, placed, {
             below: flaw.pointer,
             severity,
             identity: formOf(placed),
@@ -50,9 +49,8 @@ export default defineRule({
   },
 });
 
-interface Facts {
+interface Facts extends ProviderFacts {
   readonly role: string;
-  readonly provider?: string;
 }
 
 interface Judgement {
@@ -87,12 +85,12 @@ function judge(flaw: ItemFlaw, placed: Placed, step: Step): Judgement | undefine
     }
     case "empty-list":
       return demands.refusesEmptyLists
-        ? { kind: "list", severity, fix: { safety: "safe", title: "writes an empty text" } }
+        ? { kind: "list", severity, fix: { safety: "safe", title: "writes an empty string" } }
         : undefined;
     case "empty-calls":
       return demands.acceptsEmptyCalls
         ? undefined
-        : { kind: "calls", severity, fix: { safety: "safe", title: "leaves the empty list out" } };
+        : { kind: "calls", severity, fix: { safety: "safe", title: "removes the empty list" } };
     default:
       return undefined;
   }

@@ -1,12 +1,13 @@
 import { isCall, type Placed, type Step } from "../../conversation/conversation.ts";
 import type { History } from "../../conversation/exchange.ts";
 import type { ToolCall } from "../../conversation/item.ts";
+import { soRejected } from "../habit.ts";
 import { defineRule, refused } from "../rule.ts";
 import { short } from "../words.ts";
 
 export default defineRule({
   name: "merged-or-split-turns",
-  summary: "Calls of one reply stored as several turns, or of several replies as one",
+  summary: "Calls of one reply sent as several turns, or calls of several replies sent as one",
   ground: "refused",
   severity: "warning",
   needs: "wire",
@@ -19,8 +20,9 @@ export default defineRule({
 
   habit: {
     title: "The client merges or splits the model's turns",
-    consequence:
-      "So calls and results no longer stand as the model made them, and some providers refuse that",
+    consequence: soRejected(
+      "So the model reads turns that it did not write, and providers that check this reject the request",
+    ),
     change: ({ idiom }) => `store each reply as one turn: ${idiom.append}`,
   },
 
@@ -37,7 +39,7 @@ export default defineRule({
         if (!before || isOneTurn(history, before.element, call.element)) continue;
         yield report("split", { tool: call.item.name, other: before.item.name }, call, {
           severity,
-          notes: [{ message: "the other call stands here", at: before }],
+          notes: [{ message: "the other call is here", at: before }],
           callIds: idsOf([before, call]),
           fix: { safety: "safe", title: "puts the calls of one reply into one turn" },
         });
@@ -47,7 +49,7 @@ export default defineRule({
       if (merged)
         yield report("merged", { tool: first.item.name, other: merged.item.name }, first, {
           severity,
-          notes: [{ message: "the call of the earlier reply stands here", at: merged }],
+          notes: [{ message: "the call of the earlier reply is here", at: merged }],
           callIds: idsOf([merged, first]),
         });
     }

@@ -6,19 +6,19 @@ import { short } from "../words.ts";
 
 export default defineRule({
   name: "mixed-protocols",
-  summary: "Forms of one API inside the history of another",
+  summary: "Items in one API's form inside a history of another API",
   ground: "refused",
   severity: "warning",
   needs: "wire",
   messages: {
-    form: ({ form }: Facts) => `\`${short(form)}\` is a form of another API than this history`,
+    form: ({ form }: Facts) => `\`${short(form)}\` belongs to a different API than this history`,
     block: ({ role }: { readonly role: string }) =>
-      `the ${role} message holds a block in the form of another API`,
+      `the ${role} message contains a block in the form of another API`,
   },
 
   habit: {
     title: "The client mixes the forms of two APIs in one history",
-    consequence: "So the provider refuses the foreign parts, or drops them silently",
+    consequence: "So the server rejects the foreign parts or silently drops them",
     change: "translate the whole history when a conversation moves to another API: calls, results and ids",
   },
 
@@ -39,7 +39,7 @@ export default defineRule({
             ...(isSaidTwice(placed, flaw.pointer) && {
               fix: {
                 safety: "safe" as const,
-                title: "leaves out the form of the other API, which says nothing new",
+                title: "removes the copy in the other API's form, which adds nothing",
               },
             }),
           };

@@ -7,21 +7,21 @@ import { count, short } from "../words.ts";
 
 export default defineRule({
   name: "resent-items",
-  summary: "Items sent again that the server already holds, or one item twice in a request",
+  summary: "Items resent although the server already has them, or one item twice in a request",
   ground: "refused",
   severity: "error",
   needs: "wire",
   messages: {
-    held: ({ itemId }: Facts) => `item \`${short(itemId)}\` is sent again, and the server holds it already`,
+    held: ({ itemId }: Facts) => `item \`${short(itemId)}\` is sent again, but the server already has it`,
     repeated: ({ items }: { readonly items: number }) =>
-      `${count(items, "item")} of the history ${items === 1 ? "is" : "are"} sent again, and the server holds ${items === 1 ? "it" : "them"} already`,
-    twice: ({ itemId }: Facts) => `item \`${short(itemId)}\` stands twice in the request`,
+      `${count(items, "item")} of the history ${items === 1 ? "is" : "are"} sent again, but the server already has ${items === 1 ? "it" : "them"}`,
+    twice: ({ itemId }: Facts) => `item \`${short(itemId)}\` appears twice in the request`,
   },
 
   habit: {
-    title: "The client sends items again that the server already holds",
-    consequence: "So the model reads them twice, or the provider refuses the request",
-    change: "with a history that the server holds, send only what is new since the last reply",
+    title: "The client resends items that the server already has",
+    consequence: "So the model reads them twice, or the server rejects the request",
+    change: "when the server stores the history, send only what is new since the last reply",
   },
 
   *check({ steps }, report) {
@@ -40,7 +40,7 @@ export default defineRule({
             severity,
             identity: itemId,
             callIds: callIdsOf([placed]),
-            notes: [{ message: "it stands here too", at: twin }],
+            notes: [{ message: "it is here too", at: twin }],
             fix: { safety: "safe", title: "keeps one of the two" },
           });
         else if (itemId !== undefined && before && itemIdOf(before.item) === itemId)
@@ -49,7 +49,7 @@ export default defineRule({
             identity: itemId,
             callIds: callIdsOf([placed]),
             notes: [{ message: "the server has it from here", at: before }],
-            fix: { safety: "safe", title: "leaves it out" },
+            fix: { safety: "safe", title: "removes it" },
           });
         else if (before) repeats.push({ placed, before });
         if (itemId !== undefined) sent.set(itemId, [...(sent.get(itemId) ?? []).slice(-3), placed.element]);
