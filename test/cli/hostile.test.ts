@@ -90,6 +90,8 @@ const commands: readonly (readonly string[])[] = [
   ["diff", "LOG", "--steps"],
   ["fix", "LOG", "--dry-run", "--unsafe"],
   ["fix", "LOG", "--dry-run", "--format", "json"],
+  ["shrink", "LOG", "-o", "small.jsonl"],
+  ["shrink", "LOG", "-o", "small.jsonl", "--format", "json"],
   ["explain", "--error", "TEXT messages[1]", "LOG"],
   ["explain", "--error", "TEXT messages[1]", "--format", "json"],
   ["explain", "TEXT"],

@@ -185,6 +185,8 @@ const printing: readonly (readonly string[])[] = [
   ["fix", "LOG", "--dry-run", "--unsafe", "--format", "json"],
   ["fix", "LOG", "--unsafe", "--redact", "-o", "-"],
   ["fix", "LOG", "--unsafe", "--redact", "--emit", "requests", "-o", "-"],
+  ["shrink", "LOG", "-o", "small.jsonl"],
+  ["shrink", "LOG", "-o", "small.jsonl", "--format", "json"],
   ["explain", "--error", "messages[1]: tool_call_id", "LOG"],
   ["explain", "--error", "messages[1]: tool_call_id", "LOG", "--format", "json"],
   ["replay", "LOG", "--base-url", "http://127.0.0.1:9/v1", "--exchange", "1", "--dry-run"],

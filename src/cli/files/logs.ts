@@ -11,7 +11,16 @@ import { Trouble } from "../trouble.ts";
 import { type Inputs, openInputs } from "./inputs.ts";
 
 /** A command that reads logs, as the user types it. */
-type LogCommand = "check" | "show" | "explain" | "diff" | "diff --steps" | "fix" | "replay" | "serve";
+type LogCommand =
+  | "check"
+  | "show"
+  | "explain"
+  | "diff"
+  | "diff --steps"
+  | "fix"
+  | "shrink"
+  | "replay"
+  | "serve";
 
 /** Runs `work` on the named files, then closes them. Throws {@link Trouble} if one cannot be opened. */
 export function withLogs<T>(

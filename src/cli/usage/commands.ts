@@ -16,6 +16,7 @@ export interface Command {
     | "show"
     | "diff"
     | "fix"
+    | "shrink"
     | "replay"
     | "record"
     | "serve"
@@ -260,6 +261,49 @@ export const commands: readonly Command[] = [
       "0  nothing is left to be repaired",
       "1  a repair was possible and not made: not allowed, only shown, or it cannot be written back",
       "2  could not do the work: bad usage, an unreadable file, a log in which nothing was understood",
+    ],
+  },
+  {
+    name: "shrink",
+    positional: "<log>",
+    summary: "make the smallest log that still shows a finding",
+    options: [
+      {
+        name: "output",
+        short: "o",
+        value: "FILE",
+        help: "where the small log goes: a file, or - for standard output",
+      },
+      {
+        name: "finding",
+        value: "f3",
+        help: "the finding to keep, by its name in `check --format json` or its fingerprint (default: the first error)",
+      },
+      { name: "rule", value: "ID", help: "or the first finding of this rule" },
+      { name: "error", value: "'TEXT'", help: "or the finding that a provider's error text is about" },
+      redact,
+      {
+        name: "format",
+        value: "text|json",
+        help: "the report, for people or for programs (default: text)",
+      },
+      {
+        name: "complete",
+        help: "the log is a whole, finished run: what is still open at its end is an error",
+      },
+      profile,
+      target,
+      ...ofLogs,
+    ],
+    examples: [
+      ["toollint shrink run.log -o small.jsonl", "the first error of the log, in as few lines as it takes"],
+      ["toollint shrink run.log --finding f3 -o small.log", "another finding"],
+      ["toollint shrink run.log --error '400: No tool call found' -o small.log", "what the provider refused"],
+    ],
+    exits: [
+      "0  written",
+      "1  the finding did not survive any cut: the log is written as it was",
+      "2  could not do the work: no such finding, bad usage, an unreadable file",
     ],
   },
   {

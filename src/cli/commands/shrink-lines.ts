@@ -1,0 +1,69 @@
+import picocolors from "picocolors";
+import { paragraph } from "../../reporters/layout.ts";
+import { counted, placeInFile } from "../../reporters/numbers.ts";
+import { printable } from "../../reporters/visible.ts";
+import type { LogSize, ShrinkReport } from "../../shrink/report.ts";
+import type { TerminalStyle } from "../terminal/paint.ts";
+
+/** Further units are only counted. */
+const mostKept = 12;
+
+/** The text report of `shrink`. */
+export function shrinkLines(report: ShrinkReport, { color, width, showValues }: TerminalStyle): string[] {
+  const { bold, dim } = picocolors.createColors(color);
+  const safe = (text: string): string => printable(text, showValues);
+  const { finding, input, output, kept } = report;
+  const lines = [
+    ...paragraph([safe(`${finding.rule} · ${placeInFile(finding.location)} · ${finding.message}`)], width),
+    "",
+    bold(safe(`${nameOf(input.path)} → ${nameOf(output.path)}`)),
+    `  ${sizes(input, output)} · ${counted(report.checks, "check")}`,
+    `  ${keptAs(input, output)}`,
+  ];
+  if (!report.isSmaller)
+    lines.push(
+      "",
+      ...paragraph(["The finding did not survive any cut: the log is written as it was."], width),
+    );
+  if (report.isLostByMasking)
+    lines.push(
+      "",
+      ...paragraph(["The finding is about a credential that is masked in what was written."], width),
+    );
+  if (kept.length > 0) {
+    lines.push("", bold("What is left, and why:"));
+    for (const { unit, why } of kept.slice(0, mostKept))
+      lines.push(...paragraph([safe(`${unit}: ${why}`)], width - 2, "  ").map((line) => `  ${line}`));
+    if (kept.length > mostKept) lines.push(dim(`  and ${kept.length - mostKept} more`));
+  }
+  if (!report.isMinimal)
+    lines.push(
+      "",
+      ...paragraph(["Not all was tried: the work came to its bound. Shrink the result again."], width),
+    );
+  return lines;
+}
+
+function nameOf(path: string): string {
+  return path === "-" ? "standard output" : path;
+}
+
+/** `1 of 6 exchanges · 2 of 9 units · 4.3 kB of 35.8 kB`. */
+function sizes(input: LogSize, output: LogSize): string {
+  return [
+    ...(input.exchanges > 0 ? [`${output.exchanges} of ${counted(input.exchanges, "exchange")}`] : []),
+    `${output.units} of ${counted(input.units, "unit")}`,
+    `${sizeText(output.bytes)} of ${sizeText(input.bytes)}`,
+  ].join(" · ");
+}
+
+function keptAs(input: LogSize, output: LogSize): string {
+  return input.container === output.container
+    ? `kept as ${output.container}, like the log`
+    : `kept as ${output.container}, the log as ${input.container}`;
+}
+
+function sizeText(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`;
+  return bytes < 999_950 ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
+}

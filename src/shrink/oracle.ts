@@ -1,0 +1,130 @@
+import { createHash } from "node:crypto";
+import { type CheckedRun, type CheckResult, type CheckSettings, checkFiles } from "../check/check.ts";
+import type { Finding } from "../findings/finding.ts";
+import type { FindingReport } from "../findings/report.ts";
+import type { LogFile, LogSource } from "../log/read.ts";
+import { bytesSource } from "../reading/source.ts";
+import { bySort, identityOf, isAmong, sameFinding } from "./subject.ts";
+
+/** A log that shows the finding: as it was read, and what was found in it. */
+export interface FailingLog {
+  readonly input: LogSource;
+  readonly result: CheckResult;
+  readonly run: CheckedRun;
+  readonly file: LogFile;
+  readonly subject: FindingReport;
+  /** The same finding with its places; absent where a record could not be read. */
+  readonly finding: Finding | undefined;
+}
+
+/**
+ * What a cut may not add. `errors`: an error that the log did not have before; units go under this condition.
+ * `warnings`: a warning neither; cuts inside units are cosmetic, and a warning would distract.
+ */
+export type Strictness = "errors" | "warnings";
+
+/** Why a cut was not taken. */
+export type Objection =
+  | { readonly is: "gone" }
+  | { readonly is: "unreadable" }
+  | { readonly is: "other"; readonly finding: FindingReport }
+  | { readonly is: "unwritable"; readonly why: string }
+  | { readonly is: "budget" };
+
+/**
+ * The work that may be done, in bytes checked. Bytes and not seconds, so that two runs on the same log end at
+ * the same place.
+ */
+const budget = 3e9;
+/** What a check costs at least, in bytes: loading rules and judging takes time for the smallest log. */
+const leastCost = 200_000;
+
+/** Judges cuts of one log by checking them in memory. */
+export class Oracle {
+  readonly #settings: CheckSettings;
+  /** Judgements by the cut and by what it may not add. */
+  readonly #known = new Map<string, FailingLog | Objection>();
+  #checks = 0;
+  #spent = 0;
+
+  constructor(settings: CheckSettings) {
+    const { conversation: _, exchanges: __, ...whole } = settings;
+    this.#settings = whole;
+  }
+
+  /** How many cuts were checked. */
+  get checks(): number {
+    return this.#checks;
+  }
+
+  /** The budget is used up: what was not tried stays in the log. */
+  get isExhausted(): boolean {
+    return this.#spent >= budget;
+  }
+
+  /** Checks the log itself. */
+  async open(
+    inputs: readonly LogSource[],
+    choose: (result: CheckResult) => FindingReport | undefined,
+  ): Promise<{ readonly result: CheckResult; readonly shown: FailingLog | undefined }> {
+    this.#checks++;
+    const result = await checkFiles(inputs, this.#settings);
+    const subject = choose(result);
+    return { result, shown: subject && shownBy(result, subject, inputs) };
+  }
+
+  /** The cut as a log that shows the same finding as `before`, or why it does not. */
+  async judge(before: FailingLog, bytes: Buffer, strictness: Strictness): Promise<FailingLog | Objection> {
+    const allowed = complaints(before.result, strictness);
+    const names = [before.subject, ...allowed].map(identityOf).join();
+    const key = createHash("sha256").update(bytes).update(names).digest("hex");
+    const known = this.#known.get(key);
+    if (known) return known;
+    if (this.isExhausted) return { is: "budget" };
+    this.#checks++;
+    this.#spent += Math.max(bytes.length, leastCost);
+    const judged = await this.#judged(before, bytes, allowed, strictness);
+    // What is taken is kept by the caller; of objections there are many, and they are small.
+    if ("is" in judged) this.#known.set(key, judged);
+    return judged;
+  }
+
+  async #judged(
+    before: FailingLog,
+    bytes: Buffer,
+    allowed: readonly FindingReport[],
+    strictness: Strictness,
+  ): Promise<FailingLog | Objection> {
+    const { path } = before.input;
+    const input: LogSource = { path, source: bytesSource(path, bytes) };
+    const result = await checkFiles([input], this.#settings);
+    if (result.report.files.length === 0) return { is: "unreadable" };
+    const subject = sameFinding(result, before.subject);
+    if (!subject) return { is: "gone" };
+    const known = bySort(allowed);
+    const other = complaints(result, strictness).find((finding) => !isAmong(finding, known));
+    if (other) return { is: "other", finding: other };
+    return shownBy(result, subject, [input]) ?? { is: "unreadable" };
+  }
+}
+
+function shownBy(
+  result: CheckResult,
+  subject: FindingReport,
+  inputs: readonly LogSource[],
+): FailingLog | undefined {
+  const { file: path } = subject.location;
+  const run = result.runs.find(({ files }) => files.some((file) => file.path === path));
+  const file = run?.files.find((each) => each.path === path);
+  const input = inputs.find((each) => each.path === path);
+  if (!run || !file || !input) return undefined;
+  const finding = [...run.findings].find(([, id]) => id === subject.id)?.[0];
+  return { input, result, run, file, subject, finding };
+}
+
+function complaints({ report }: CheckResult, strictness: Strictness): FindingReport[] {
+  return report.findings.filter(
+    ({ severity, cause }) =>
+      cause === null && (severity === "error" || (strictness === "warnings" && severity === "warning")),
+  );
+}

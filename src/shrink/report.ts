@@ -1,0 +1,71 @@
+import type { FindingReport } from "../findings/report.ts";
+import { type Count, countOf } from "./count.ts";
+import type { Objection } from "./oracle.ts";
+import type { Shrunk } from "./shrink.ts";
+
+/** The result of `shrink`: the contract of `--format json` (`schemas/shrink.schema.json`). */
+export interface ShrinkReport {
+  readonly schemaVersion: "1.0";
+  readonly tool: { readonly name: "toollint"; readonly version: string };
+  /** The finding as it was in the log, without its fix. */
+  readonly finding: Pick<FindingReport, "id" | "rule" | "kind" | "severity" | "message" | "location">;
+  readonly input: LogSize;
+  readonly output: LogSize;
+  /** Some cut kept the finding; otherwise the output is the log as it was. */
+  readonly isSmaller: boolean;
+  /** How many logs were checked, the first one included. */
+  readonly checks: number;
+  /** All was tried, so no unit that is left can go alone. */
+  readonly isMinimal: boolean;
+  /** What is left in the log, and why it could not go. */
+  readonly kept: readonly KeptUnit[];
+  /** The finding is about a credential that is masked in the output, so the output does not show it. */
+  readonly isLostByMasking: boolean;
+}
+
+export interface LogSize extends Count {
+  /** The path as typed; `-` for standard output. */
+  readonly path: string;
+  readonly container: string;
+}
+
+export interface KeptUnit {
+  readonly unit: string;
+  readonly why: string;
+}
+
+/** The report on a shrunk log, which was written to `path`. */
+export function shrinkReport(
+  { before, after, checks, stayed, isCutShort, written: { bytes, isLostByMasking } }: Shrunk,
+  path: string,
+): ShrinkReport {
+  const { id, rule, kind, severity, message, location } = before.subject;
+  return {
+    schemaVersion: "1.0",
+    tool: { name: "toollint", version: __VERSION__ },
+    finding: { id, rule, kind, severity, message, location },
+    input: { path: before.file.path, container: before.file.container, ...countOf(before) },
+    output: { path, container: after.file.container, ...countOf(after), bytes: bytes.length },
+    isSmaller: after !== before,
+    checks,
+    isMinimal: !isCutShort,
+    kept: stayed.map(({ name, why }) => ({ unit: name, why: reasonOf(why) })),
+    isLostByMasking,
+  };
+}
+
+/** Why a unit could not go, as the end of a sentence about it. */
+function reasonOf(why: Objection): string {
+  switch (why.is) {
+    case "gone":
+      return "without it, the finding is gone";
+    case "unreadable":
+      return "without it, the log cannot be read";
+    case "other":
+      return `without it, there is another ${why.finding.severity}: ${why.finding.message} [${why.finding.rule}]`;
+    case "unwritable":
+      return why.why;
+    case "budget":
+      return "not tried: the work came to its bound";
+  }
+}

@@ -1,0 +1,163 @@
+import type { BodyChange } from "../containers/write/write-back.ts";
+import type { Item } from "../conversation/item.ts";
+import { edited } from "./edited.ts";
+import { Groups } from "./groups.ts";
+import {
+  callIdsOf,
+  type EditableRequest,
+  editableRequests,
+  elementIndex,
+  elementPointer,
+  itemName,
+} from "./histories.ts";
+import { namedLoci } from "./named.ts";
+import type { FailingLog } from "./oracle.ts";
+import { callIdsNamed } from "./subject.ts";
+import type { Pass, Unit } from "./sweep.ts";
+
+/** A round or a message, in all histories that carry it. */
+interface Round extends Unit {
+  readonly keys: ReadonlySet<string>;
+  /** It stays, so that the log can be read as a story: the system prompt and the first user message. */
+  readonly isAnchor: boolean;
+}
+
+/** Takes rounds and messages out of all histories alike. */
+export const roundPass: Pass<Round> = {
+  strictness: "errors",
+  unitsOf: (log) => allRounds(log).filter(({ isAnchor }) => !isAnchor),
+  without: (log, units) => withoutElements(log, new Set(units.flatMap(({ keys }) => [...keys]))),
+  *selections(log, units) {
+    const keys = namedKeys(log);
+    const isNamed = (unit: Round): boolean => [...unit.keys].some((key) => keys.has(key));
+    const named = units.filter(isNamed);
+    yield new Set(named);
+    const indexes = named.map((unit) => units.indexOf(unit));
+    const near = units.filter(
+      (_, index) => index === units.length - 1 || indexes.some((each) => Math.abs(each - index) <= 1),
+    );
+    yield new Set(near);
+    const first = Math.min(...indexes);
+    if (Number.isFinite(first)) yield new Set(units.slice(first));
+  },
+};
+
+/** Takes out single elements of what is left: parts of a round that the finding does not need. */
+export const elementPass: Pass<Round> = {
+  strictness: "errors",
+  unitsOf: (log) => {
+    const byKey = itemsByKey(log);
+    return allRounds(log)
+      .filter(({ isAnchor, keys }) => !isAnchor && keys.size > 1)
+      .flatMap(({ keys }) =>
+        [...keys].map((key) => ({
+          name: listed(byKey.get(key) ?? []),
+          keys: new Set([key]),
+          isAnchor: false,
+        })),
+      );
+  },
+  without: roundPass.without,
+};
+
+/** All rounds and messages of the histories of a log, in order. */
+export function allRounds(log: FailingLog): readonly Round[] {
+  const requests = editableRequests(log);
+  const groups = new Groups<string>();
+  const anchors = new Set<string>();
+  const byCall = new Map<string, string>();
+  for (const each of requests) {
+    joinRounds(each, groups, byCall);
+    for (const key of anchorsOf(each)) anchors.add(key);
+  }
+  const byKey = itemsByKey(log);
+  return groups.of(new Set(requests.flatMap(({ keys }) => keys))).map((keys) => ({
+    name: listed(keys.flatMap((key) => byKey.get(key) ?? [])),
+    keys: new Set(keys),
+    isAnchor: keys.some((key) => anchors.has(key)),
+  }));
+}
+
+function itemsByKey(log: FailingLog): ReadonlyMap<string, readonly Item[]> {
+  const byKey = new Map<string, readonly Item[]>();
+  for (const { request, keys } of editableRequests(log))
+    for (const [index, key] of keys.entries())
+      if (!byKey.has(key)) byKey.set(key, request.history.items(index));
+  return byKey;
+}
+
+/** Joins the elements of one reply with the results of its calls. */
+function joinRounds(
+  { request: { history }, keys }: EditableRequest,
+  groups: Groups<string>,
+  byCall: Map<string, string>,
+): void {
+  for (const [index, key] of keys.entries()) {
+    const items = history.items(index);
+    const before = keys[index - 1];
+    const isReply = history.role(index) === "assistant";
+    if (isReply && before !== undefined && history.role(index - 1) === "assistant") groups.join(before, key);
+    for (const id of callIdsOf(items)) {
+      const other = byCall.get(id);
+      if (other === undefined) byCall.set(id, key);
+      else groups.join(other, key);
+    }
+    const isUnnamed = items.some((item) => item.kind === "result" && item.callId === undefined);
+    if (isUnnamed && before !== undefined) groups.join(before, key);
+  }
+}
+
+/** The system prompt and the first message of the user. */
+function anchorsOf({ request: { history }, keys }: EditableRequest): string[] {
+  const anchors: string[] = [];
+  let hasUser = false;
+  for (const [index, key] of keys.entries()) {
+    const role = history.role(index);
+    const isFirst =
+      role === "user" && !hasUser && history.items(index).some(({ kind }) => kind === "message");
+    if (isFirst) hasUser = true;
+    // Later notes of the system are no prompt.
+    if (isFirst || (role === "system" && !hasUser)) anchors.push(key);
+  }
+  return anchors;
+}
+
+/** The elements that the finding names, by a place or by the id of a call. */
+function namedKeys(log: FailingLog): ReadonlySet<string> {
+  const requests = editableRequests(log);
+  const named = new Set<string>();
+  const ids = new Set<unknown>();
+  for (const id of callIdsNamed(log.subject)) ids.add(id);
+  for (const { exchange, part, pointer } of namedLoci(log)) {
+    const own = requests.find((each) => each.exchange === exchange);
+    const key = own && part === "request" ? own.keys[elementIndex(own.request, pointer)] : undefined;
+    if (key !== undefined) named.add(key);
+    if (part === "response")
+      for (const item of exchange.reply?.items ?? [])
+        if (isAt(pointer, item.pointer)) for (const id of callIdsOf([item])) ids.add(id);
+  }
+  for (const { request, keys } of requests)
+    for (const [index, key] of keys.entries())
+      if (callIdsOf(request.history.items(index)).some((id) => ids.has(id))) named.add(key);
+  return named;
+}
+
+function isAt(pointer: string, item: string): boolean {
+  return pointer === item || pointer.startsWith(`${item}/`) || item.startsWith(`${pointer}/`);
+}
+
+function withoutElements(log: FailingLog, gone: ReadonlySet<string>): Buffer | { readonly why: string } {
+  const changes = editableRequests(log).flatMap(({ request, keys }): BodyChange[] => {
+    const edits = keys.flatMap((key, index) =>
+      gone.has(key) ? [{ op: "remove" as const, pointer: elementPointer(request, index) }] : [],
+    );
+    return edits.length > 0 ? [{ place: request.place, edits, copies: request.copies }] : [];
+  });
+  return edited(log, changes);
+}
+
+function listed(items: readonly Item[]): string {
+  const names = items.map(itemName);
+  if (names.length === 0) return "an empty message";
+  return names.length > 3 ? `${names.slice(0, 3).join(", ")} and ${names.length - 3} more` : names.join(", ");
+}

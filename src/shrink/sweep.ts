@@ -1,0 +1,85 @@
+import type { FailingLog, Objection, Oracle, Strictness } from "./oracle.ts";
+
+/** Something that can go, as a whole. */
+export interface Unit {
+  /** What it is, for people: `round of call_8a (read_file)`. */
+  readonly name: string;
+}
+
+/** One way of making a log smaller. */
+export interface Pass<U extends Unit = Unit> {
+  readonly strictness: Strictness;
+  /** What may go, in the order of the log. */
+  unitsOf(log: FailingLog): readonly U[];
+  /** The log without these units, or why it cannot be written. */
+  without(log: FailingLog, units: readonly U[]): Buffer | { readonly why: string };
+  /** The units to begin with, the smallest selection first; absent where all go or stay by themselves. */
+  selections?(log: FailingLog, units: readonly U[]): Iterable<ReadonlySet<U>>;
+}
+
+/** Tries a cut; the log without the units, or why they stay. */
+async function tried<U extends Unit>(
+  pass: Pass<U>,
+  log: FailingLog,
+  units: readonly U[],
+  oracle: Oracle,
+): Promise<FailingLog | Objection> {
+  const bytes = pass.without(log, units);
+  if ("why" in bytes) return { is: "unwritable", why: bytes.why };
+  return oracle.judge(log, bytes, pass.strictness);
+}
+
+/** Keeps the smallest selection that shows the finding, if one does. */
+export async function selectedUnits<U extends Unit>(
+  pass: Pass<U>,
+  log: FailingLog,
+  oracle: Oracle,
+): Promise<FailingLog> {
+  const units = pass.unitsOf(log);
+  for (const kept of pass.selections?.(log, units) ?? []) {
+    const others = units.filter((unit) => !kept.has(unit));
+    if (others.length === 0) return log;
+    const cut = await tried(pass, log, others, oracle);
+    if (!("is" in cut)) return cut;
+  }
+  return log;
+}
+
+/**
+ * Takes away what can go: all units at once, then ever smaller runs of them, down to single units, until none
+ * can go alone.
+ *
+ * @param stays called for each unit that stays, with the reason, when the last sweep is done
+ */
+export async function swept<U extends Unit>(
+  pass: Pass<U>,
+  start: FailingLog,
+  oracle: Oracle,
+  stays: (unit: U, why: Objection) => void = () => {},
+): Promise<FailingLog> {
+  let log = start;
+  let units = pass.unitsOf(log);
+  let size = units.length;
+  while (size > 0) {
+    let hasCut = false;
+    const objections: (readonly [U, Objection])[] = [];
+    // From the end: what comes last follows from what came before, and goes more easily.
+    for (let end = units.length; end > 0; ) {
+      const from = Math.max(0, end - size);
+      const chunk = units.slice(from, end);
+      const cut = await tried(pass, log, chunk, oracle);
+      if ("is" in cut) {
+        if (chunk[0] && chunk.length === 1) objections.push([chunk[0], cut]);
+      } else {
+        log = cut;
+        units = pass.unitsOf(log);
+        hasCut = true;
+      }
+      end = Math.min(from, units.length);
+    }
+    if (size === 1 && !hasCut) for (const [unit, why] of objections.reverse()) stays(unit, why);
+    if (size === 1 && (!hasCut || oracle.isExhausted)) break;
+    size = size === 1 ? 1 : Math.min(Math.ceil(size / 2), Math.max(1, units.length));
+  }
+  return log;
+}
