@@ -1,0 +1,107 @@
+import { type CheckResult, checkFiles } from "../../check/check.ts";
+import { exitCode } from "../../findings/gate.ts";
+import { counted } from "../../reporters/numbers.ts";
+import { reportText } from "../../reporters/text.ts";
+import { type CheckVerdict, verdictOn } from "../../reporters/verdict.ts";
+import { ruleTable } from "../../rules/index.ts";
+import { unmatched } from "../config/file-settings.ts";
+import type { Inputs } from "../files/inputs.ts";
+import { nothingUnderstood, unreadNamed } from "../files/logs.ts";
+import type { TerminalStyle } from "../terminal/paint.ts";
+import type { SettingAside, Settings } from "./check-settings.ts";
+
+/** What one check of files found. */
+export interface CheckedInputs {
+  /** All that was found, also what is suppressed. */
+  readonly whole: CheckResult;
+  /** Without what is suppressed. */
+  readonly result: CheckResult;
+  readonly verdict: CheckVerdict;
+  readonly exit: 0 | 1 | 2;
+  /** Some of the work could not be done. */
+  readonly hadTrouble: boolean;
+  /** Nothing that was asked for was judged: a clean report would mislead. */
+  readonly isOfNothing: boolean;
+  /** Messages about the work: what could not be done, and what was skipped. */
+  readonly notes: readonly string[];
+  /** Messages about the baseline and ignored findings. */
+  readonly asideNotes: readonly string[];
+}
+
+/** Checks files as they are now. */
+export async function checkInputs(
+  inputs: Inputs,
+  settings: Settings,
+  setAside: SettingAside,
+): Promise<CheckedInputs> {
+  const whole = await checkFiles(inputs.files, settings.check);
+  const missed = unmatched(whole, settings.check);
+  const troubles = [
+    ...unreadNamed("check", inputs, whole, settings.check.settingsOf),
+    ...missed,
+    ...unspoken(whole, settings),
+  ];
+  const isOfNoFile = whole.report.files.length === 0;
+  const failures = [...inputs.troubles, ...troubles];
+  if (isOfNoFile && failures.length === 0) failures.push(nothingUnderstood(inputs));
+  const hadTrouble = failures.length > 0;
+  const { report, notes } = await setAside.from(whole.report, hadTrouble);
+  return {
+    whole,
+    result: { ...whole, report },
+    verdict: verdictOn(report, settings, failures),
+    exit: exitCode(report, settings, hadTrouble),
+    hadTrouble,
+    isOfNothing: isOfNoFile || missed.length > 0,
+    notes: [...troubles, ...skippedNotes(inputs, whole, settings)],
+    asideNotes: notes,
+  };
+}
+
+/** Reports a profile that judged nothing, because it speaks none of the log's protocols. */
+function unspoken({ report: { files } }: CheckResult, { check: { judge } }: Settings): string[] {
+  const wasUsed = files.some(({ judgedFor = [] }) => judgedFor.some(({ by }) => by === "profile"));
+  if (judge?.as !== "profile" || wasUsed || files.length === 0) return [];
+  const { name, protocols: spoken } = judge.profile;
+  const [first] = files;
+  return [
+    `the requests of ${files.length === 1 ? first?.path : "these logs"} cannot have gone to ${name}: it speaks ${Object.keys(spoken).join(", ")}, and they are ${[...new Set(files.flatMap((file) => file.protocols))].join(", ")}\nWould they be accepted there? \`--target ${name}\``,
+  ];
+}
+
+/** One line about files that were not understood; if no file was, that is the error. */
+function skippedNotes(
+  inputs: Inputs,
+  { unread, report }: CheckResult,
+  { outputs, isQuiet }: Settings,
+): string[] {
+  const { files, searched } = inputs;
+  const paths = new Set(unread);
+  const skipped = files.filter(({ path, isNamed }) => !isNamed && paths.has(path)).length;
+  if (report.files.length === 0 && searched.length > 0) return [nothingUnderstood(inputs)];
+  // The text report already says so.
+  if (skipped === 0 || isQuiet || outputs.screen === "text") return [];
+  return [
+    `${counted(skipped, "file")} skipped: no conversation was understood in ${skipped === 1 ? "it" : "them"}`,
+  ];
+}
+
+/** The text report. */
+export function textLines(
+  { report, unread }: CheckResult,
+  { files }: Inputs,
+  { isQuiet, isAll, statistics }: Settings,
+  look: TerminalStyle & { readonly verdict: CheckVerdict },
+): Iterable<string> {
+  const summaries = new Map(ruleTable.map(({ name, summary }) => [name, summary]));
+  return reportText(report, {
+    ...look,
+    sources: new Map(files.map(({ path, source }) => [path, source])),
+    quiet: isQuiet,
+    all: isAll,
+    ...(statistics && { statistics }),
+    pageSummary: (rule) => summaries.get(rule),
+    fixCommand: "toollint fix",
+    skippedFiles: files.filter(({ path, isNamed }) => !isNamed && unread.includes(path)).length,
+  });
+}
