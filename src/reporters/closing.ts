@@ -2,7 +2,7 @@ import { gapInShort } from "../findings/gaps.ts";
 import type { CheckReport } from "../findings/report.ts";
 import { numberOf } from "../findings/unlisted.ts";
 import { groupBy } from "../reading/group-by.ts";
-import { listed, paragraph } from "./layout.ts";
+import { listed, paragraph, type StyledText } from "./layout.ts";
 import { counted } from "./numbers.ts";
 import { protocolNames } from "./protocol-names.ts";
 import type { Root } from "./roots.ts";
@@ -54,18 +54,17 @@ export function* verdictLines(
   verdict: CheckVerdict | undefined,
   style: Style,
 ): Iterable<string> {
-  const { counts, outcome, isPassed } = verdict ?? { counts: countsOf(report), outcome: "", isPassed: true };
-  const isTroubled = !isPassed || report.summary.error > 0;
-  yield* paragraph(
-    [
-      [style.safe(counts), isTroubled ? style.bold : (text) => text],
-      ...(outcome === ""
-        ? []
-        : [" · ", [style.safe(outcome), isPassed ? style.good : style.severity.error] as const]),
-    ],
-    style.proseWidth,
-    "  ",
-  );
+  const segments = verdict ? verdictSegments(verdict, style) : [style.safe(countsOf(report))];
+  yield* paragraph(segments, style.proseWidth, "  ");
+}
+
+/** A verdict in its colours. */
+export function verdictSegments({ counts, outcome, isPassed }: CheckVerdict, style: Style): StyledText[] {
+  return [
+    isPassed ? style.safe(counts) : [style.safe(counts), style.bold],
+    " · ",
+    [style.safe(outcome), isPassed ? style.good : style.severity.error],
+  ];
 }
 
 /** The commands to type next. */

@@ -1,5 +1,5 @@
 import { exchangesOf } from "../findings/occurrences.ts";
-import type { CheckReport, DiagnosisReport } from "../findings/report.ts";
+import type { CheckReport, DiagnosisReport, FindingReport } from "../findings/report.ts";
 import { numberOf } from "../findings/unlisted.ts";
 import { groupBy } from "../reading/group-by.ts";
 import type { ByteSource } from "../reading/source.ts";
@@ -26,6 +26,8 @@ export interface TextContext {
   readonly quiet: boolean;
   /** Print what is otherwise folded: consequences, findings of one kind, the rules that were not checked. */
   readonly all?: boolean;
+  /** How many findings have had a frame before, by {@link kindOf}: people have seen what they look like. */
+  readonly framed?: ReadonlyMap<string, number>;
   /** Whether the check passes; without it, the last line only counts. */
   readonly verdict?: CheckVerdict;
   /** Lays out the table of rules; without it, there is none. */
@@ -48,6 +50,43 @@ const shownLines = 5;
  */
 export function* reportText(report: CheckReport, context: TextContext): Iterable<string> {
   const style = styleFor(context);
+  const { roots, diagnoses, sections, isHeaded } = chosenFrom(report, context);
+  yield* sectionLines(sections, isHeaded, context, style);
+  const learn = [...diagnoses, ...roots.map(({ finding }) => finding)].find(
+    ({ rule }) => context.pageSummary(rule) !== undefined,
+  );
+  const next = [...hints(roots, learn?.rule, context.fixCommand, style)];
+  yield* next;
+  if (next.length > 0 || (!isHeaded && diagnoses.some(({ change }) => change !== ""))) yield "";
+  if (context.statistics) yield* statistics(report, context.statistics, style);
+  const repeated = sections.reduce((sum, { layout }) => sum + layout.repeated, 0);
+  yield* closing(report, { roots, repeated, isAll: context.all === true }, context.skippedFiles ?? 0, style);
+  yield* verdictLines(report, context.verdict, style);
+}
+
+/** Only the findings: what the client does wrong, where, and what to change. */
+export function* findingsText(report: CheckReport, context: TextContext): Iterable<string> {
+  const { sections, isHeaded } = chosenFrom(report, context);
+  yield* sectionLines(sections, isHeaded, context, styleFor(context));
+}
+
+/** The findings of one file. */
+interface Section {
+  readonly file: string;
+  readonly layout: Layout;
+  readonly diagnoses: readonly DiagnosisReport[];
+}
+
+/** What of a report is shown. */
+interface Chosen {
+  readonly roots: readonly Root[];
+  readonly diagnoses: readonly DiagnosisReport[];
+  readonly sections: readonly Section[];
+  /** Each section begins with the name of its file. */
+  readonly isHeaded: boolean;
+}
+
+function chosenFrom(report: CheckReport, context: TextContext): Chosen {
   const roots = rootsOf(report)
     .filter(({ finding }) => !context.quiet || finding.severity === "error")
     // A fix that no command applies would only confuse.
@@ -57,25 +96,30 @@ export function* reportText(report: CheckReport, context: TextContext): Iterable
   const files = groupBy(roots, ({ finding }) => finding.location.file);
   const shown = new Set(roots.map(({ finding }) => finding.id));
   const diagnoses = report.diagnoses.filter(({ findings }) => findings.some((id) => shown.has(id)));
-  const isHeaded = report.files.length > 1 || files.size > 1;
-  let repeated = 0;
-  for (const [file, group] of files) {
+  const sections = [...files].map(([file, group]) => ({
+    file,
+    layout: layoutOf(group, context),
+    diagnoses: diagnoses.filter((diagnosis) => diagnosis.file === file),
+  }));
+  return { roots, diagnoses, sections, isHeaded: report.files.length > 1 || files.size > 1 };
+}
+
+function* sectionLines(
+  sections: readonly Section[],
+  isHeaded: boolean,
+  context: TextContext,
+  style: Style,
+): Iterable<string> {
+  for (const { file, layout, diagnoses } of sections) {
     if (isHeaded) yield* [...paragraph([[style.safe(file), style.bold]], style.proseWidth), ""];
-    const own = diagnoses.filter((diagnosis) => diagnosis.file === file);
-    const layout = layoutOf(group, context.all === true);
-    yield* section(layout, own, context, style);
-    repeated += layout.repeated;
-    if (isHeaded && own.some(({ change }) => change !== "")) yield "";
+    yield* section(layout, diagnoses, context, style);
+    if (isHeaded && diagnoses.some(({ change }) => change !== "")) yield "";
   }
-  const learn = [...diagnoses, ...roots.map(({ finding }) => finding)].find(
-    ({ rule }) => context.pageSummary(rule) !== undefined,
-  );
-  const next = [...hints(roots, learn?.rule, context.fixCommand, style)];
-  yield* next;
-  if (next.length > 0 || (!isHeaded && diagnoses.some(({ change }) => change !== ""))) yield "";
-  if (context.statistics) yield* statistics(report, context.statistics, style);
-  yield* closing(report, { roots, repeated, isAll: context.all === true }, context.skippedFiles ?? 0, style);
-  yield* verdictLines(report, context.verdict, style);
+}
+
+/** Findings of one kind in one file look alike. */
+export function kindOf({ rule, kind, location: { file } }: FindingReport): string {
+  return `${rule} ${kind} ${file}`;
 }
 
 /** How much of each finding of a file is shown. */
@@ -89,18 +133,20 @@ interface Layout {
   readonly repeated: number;
 }
 
-function layoutOf(roots: readonly Root[], isAll: boolean): Layout {
+function layoutOf(roots: readonly Root[], { all: isAll = false, framed: before }: TextContext): Layout {
   const isSerious = ({ finding }: Root): boolean => finding.severity !== "info";
-  const byKind = [
-    ...groupBy(roots.filter(isSerious), ({ finding }) => `${finding.rule} ${finding.kind}`).values(),
-  ];
+  const byKind = groupBy(roots.filter(isSerious), ({ finding }) => kindOf(finding));
   const infos = groupBy(
     roots.filter((root) => !isSerious(root)),
     ({ finding }) => finding.rule,
   );
-  const frames = isAll ? Number.POSITIVE_INFINITY : shownFrames;
-  const framed = new Set(byKind.flatMap((group) => group.slice(0, frames)));
-  const more = byKind.map((group) => group.slice(frames)).filter((group) => group.length > 0);
+  const framed = new Set<Root>();
+  const more: (readonly Root[])[] = [];
+  for (const [kind, group] of byKind) {
+    const frames = isAll ? group.length : Math.max(0, shownFrames - (before?.get(kind) ?? 0));
+    for (const root of group.slice(0, frames)) framed.add(root);
+    if (group.length > frames) more.push(group.slice(frames));
+  }
   const summed = isAll ? [] : [...more, ...infos.values()].filter((group) => group.length > shownLines);
   return {
     roots,

@@ -1,7 +1,7 @@
 import { type CheckResult, checkFiles } from "../../check/check.ts";
 import { exitCode } from "../../findings/gate.ts";
 import { counted } from "../../reporters/numbers.ts";
-import { reportText } from "../../reporters/text.ts";
+import type { TextContext } from "../../reporters/text.ts";
 import { type CheckVerdict, verdictOn } from "../../reporters/verdict.ts";
 import { ruleTable } from "../../rules/index.ts";
 import { unmatched } from "../config/file-settings.ts";
@@ -18,8 +18,8 @@ export interface CheckedInputs {
   readonly result: CheckResult;
   readonly verdict: CheckVerdict;
   readonly exit: 0 | 1 | 2;
-  /** Some of the work could not be done. */
-  readonly hadTrouble: boolean;
+  /** What of the work could not be done, a message each. */
+  readonly failures: readonly string[];
   /** Nothing that was asked for was judged: a clean report would mislead. */
   readonly isOfNothing: boolean;
   /** Messages about the work: what could not be done, and what was skipped. */
@@ -51,7 +51,7 @@ export async function checkInputs(
     result: { ...whole, report },
     verdict: verdictOn(report, settings, failures),
     exit: exitCode(report, settings, hadTrouble),
-    hadTrouble,
+    failures,
     isOfNothing: isOfNoFile || missed.length > 0,
     notes: [...troubles, ...skippedNotes(inputs, whole, settings)],
     asideNotes: notes,
@@ -86,16 +86,17 @@ function skippedNotes(
   ];
 }
 
-/** The text report. */
-export function textLines(
-  { report, unread }: CheckResult,
+/** How the findings are printed for people. */
+export function textContext(
+  { result: { unread }, verdict }: CheckedInputs,
   { files }: Inputs,
   { isQuiet, isAll, statistics }: Settings,
-  look: TerminalStyle & { readonly verdict: CheckVerdict },
-): Iterable<string> {
+  look: TerminalStyle,
+): TextContext {
   const summaries = new Map(ruleTable.map(({ name, summary }) => [name, summary]));
-  return reportText(report, {
+  return {
     ...look,
+    verdict,
     sources: new Map(files.map(({ path, source }) => [path, source])),
     quiet: isQuiet,
     all: isAll,
@@ -103,5 +104,5 @@ export function textLines(
     pageSummary: (rule) => summaries.get(rule),
     fixCommand: "toollint fix",
     skippedFiles: files.filter(({ path, isNamed }) => !isNamed && unread.includes(path)).length,
-  });
+  };
 }

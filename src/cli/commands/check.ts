@@ -1,4 +1,5 @@
 import { hasTooManyWarnings } from "../../findings/gate.ts";
+import { reportText } from "../../reporters/text.ts";
 import { configOf } from "../config/find.ts";
 import { writeWhole } from "../files/atomic.ts";
 import type { Inputs } from "../files/inputs.ts";
@@ -10,7 +11,7 @@ import { type Io, print, printChunks, terminalWidth, withFeeds } from "../termin
 import { paintFor, type TerminalStyle } from "../terminal/paint.ts";
 import type { Invocation } from "../usage/parse.ts";
 import type { ReportFormat } from "../usage/values.ts";
-import { type CheckedInputs, checkInputs, textLines } from "./check-once.ts";
+import { type CheckedInputs, checkInputs, textContext } from "./check-once.ts";
 import { nothingAside, type Settings, settingAside, settingsOf } from "./check-settings.ts";
 
 /** Runs `toollint check` and returns its exit code. */
@@ -18,6 +19,8 @@ export async function checkCommand(invocation: Invocation, io: Io): Promise<numb
   const config = await configOf(invocation, io);
   const settings = await settingsOf(invocation, config, io);
   const setAside = await settingAside(invocation, settings, config, io);
+  if (invocation.has("watch"))
+    return (await import("./watch.ts")).watchCommand(invocation, settings, setAside, io);
   return withAnyLogs(invocation.words.length > 0 ? invocation.words : ["."], io, async (inputs) => {
     for (const { file } of settings.outputs.files) refuseInput(file, io.cwd, inputs.files);
     if (setAside.writes !== undefined) refuseInput(setAside.writes, io.cwd, inputs.files, "--baseline");
@@ -30,7 +33,7 @@ export async function checkCommand(invocation: Invocation, io: Io): Promise<numb
       const { explainInput } = await import("./explain-input.ts");
       const look = { ...paintFor(invocation, io), width: terminalWidth(io) };
       await print(io.stdout, explainInput(checked.whole, look));
-      return checked.hadTrouble ? 2 : 0;
+      return checked.failures.length > 0 ? 2 : 0;
     }
     if (!settings.isQuiet) await note(io, ...checked.asideNotes);
     await report(checked, inputs, settings, io);
@@ -52,21 +55,19 @@ function* warningsOfValues({ screen, files }: Outputs, io: Io): Generator<string
 }
 
 /** Writes the reports: into their files, and on the screen. */
-async function report(
-  { result, hadTrouble, isOfNothing, verdict }: CheckedInputs,
-  inputs: Inputs,
-  settings: Settings,
-  io: Io,
-): Promise<void> {
+async function report(checked: CheckedInputs, inputs: Inputs, settings: Settings, io: Io): Promise<void> {
+  const { result, failures, isOfNothing } = checked;
   const { outputs, isQuiet } = settings;
+  const hadTrouble = failures.length > 0;
   const visible = isQuiet ? onlyErrors(result.report) : result.report;
-  const lines = (look: TerminalStyle) => textLines(result, inputs, settings, { ...look, verdict });
+  const lines = (look: TerminalStyle) =>
+    reportText(result.report, textContext(checked, inputs, settings, look));
   const plain = { ...settings.style, color: false, width: 100 };
   const chunksOf = async (format: Exclude<ReportFormat, "text">): Promise<Iterable<string>> => {
     if (format !== "html")
       return (await import("../reports.ts")).reportChunks(format, visible, hadTrouble, io);
     const { checkPage } = await import("../../page/page.ts");
-    return checkPage({ ...result, report: visible }, inputs.files, verdict);
+    return checkPage({ ...result, report: visible }, inputs.files, checked.verdict);
   };
   for (const { format, file } of outputs.files) {
     await writeWhole(file, io.cwd, format === "text" ? withFeeds(lines(plain)) : await chunksOf(format));

@@ -64,9 +64,11 @@ export async function openInputs(paths: readonly string[], io: Io): Promise<Inpu
     return isFile(full) ? { path: shown, source: bytesSource(shown, readFileSync(full)) } : undefined;
   };
 
-  for (const typed of paths) {
-    if (typed === "-") {
-      if (seen.has("-")) continue;
+  for await (const found of foundBy(paths, io.cwd)) {
+    if ("trouble" in found) troubles.push(found.trouble);
+    else if ("searched" in found) searched.push(found.searched);
+    else if (found.path !== "-") await add(found.path, found.isNamed);
+    else if (!seen.has("-")) {
       seen.set("-", files.length);
       try {
         files.push({ path: "-", source: bytesSource("-", await readAll(io.stdin)), isNamed: true });
@@ -74,26 +76,44 @@ export async function openInputs(paths: readonly string[], io: Io): Promise<Inpu
         if (!(error instanceof TooLarge)) throw error;
         troubles.push(`cannot read standard input: ${error.message}`);
       }
+    }
+  }
+  return { files, troubles, searched, binaries };
+}
+
+/** What a path on the command line leads to. */
+type Found =
+  | { readonly path: string; readonly isNamed: boolean }
+  /** A directory or a glob that is searched, as typed; its files follow. */
+  | { readonly searched: string }
+  /** A path that cannot be read or found. */
+  | { readonly trouble: string };
+
+/** The files that paths name or lead to, in order, perhaps several times; opens none of them. */
+export async function* foundBy(paths: readonly string[], cwd: string): AsyncGenerator<Found> {
+  for (const typed of paths) {
+    if (typed === "-") {
+      yield { path: "-", isNamed: true };
       continue;
     }
     if (typed === "") {
-      troubles.push("an empty path names no file");
+      yield { trouble: "an empty path names no file" };
       continue;
     }
-    const kind = kindOf(path.resolve(io.cwd, typed));
+    const kind = kindOf(path.resolve(cwd, typed));
     if (kind === "directory") {
-      searched.push(typed);
-      for (const file of filesBelow(typed, io.cwd, troubles)) await add(file, false);
+      yield { searched: typed };
+      const troubles: string[] = [];
+      for (const file of filesBelow(typed, cwd, troubles)) yield { path: file, isNamed: false };
+      for (const trouble of troubles) yield { trouble };
     } else if (kind === "missing" && /[*?[\]{}]/.test(typed)) {
       const { filesMatching } = await import("./globs.ts");
-      const found = await filesMatching(typed, io.cwd);
-      if (found.length === 0) troubles.push(`no file matches ${typed}`);
-      else searched.push(typed);
-      for (const file of found) await add(file, false);
-    } else if (kind === "missing") troubles.push(missingFile(typed, io.cwd));
-    else await add(typed, true);
+      const found = await filesMatching(typed, cwd);
+      yield found.length === 0 ? { trouble: `no file matches ${typed}` } : { searched: typed };
+      for (const file of found) yield { path: file, isNamed: false };
+    } else if (kind === "missing") yield { trouble: missingFile(typed, cwd) };
+    else yield { path: typed, isNamed: true };
   }
-  return { files, troubles, searched, binaries };
 }
 
 /** Pipes and devices (`<(command)`, /dev/stdin) have no size and are read to their end. */

@@ -48,7 +48,8 @@ export function withAnyLogs(
   });
 }
 
-async function withInputs<T>(
+/** Runs `work` on what could be opened, then closes it. */
+export async function withInputs<T>(
   paths: readonly string[],
   io: Io,
   work: (inputs: Inputs) => Promise<T>,

@@ -29,7 +29,10 @@ export function processIo(): Io {
     env: process.env,
     cwd: process.cwd(),
     isTTY: process.stdout.isTTY === true,
-    columns: process.stdout.columns,
+    // A terminal may be resized.
+    get columns() {
+      return process.stdout.columns;
+    },
   };
 }
 

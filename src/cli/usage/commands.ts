@@ -130,6 +130,10 @@ export const commands: readonly Command[] = [
         name: "all",
         help: "print every finding, also those that follow from others and those that are only counted",
       },
+      {
+        name: "watch",
+        help: "check again whenever a log changes, and print what is new, until Ctrl-C",
+      },
       { name: "statistics", help: "add a table: how many findings each rule has" },
       { name: "baseline", value: "FILE", help: "findings that are recorded there count nowhere" },
       { name: "update-baseline", help: "record the findings of this run in the baseline" },
@@ -151,6 +155,7 @@ export const commands: readonly Command[] = [
         "all logs below a directory (without paths: below this one)",
       ],
       ["my-agent 2>&1 | toollint check -", "what a program prints"],
+      ["toollint check --watch run.log", "again whenever it grows, until Ctrl-C"],
       ["toollint check run.log --target anthropic/claude-opus-4-6", "before switching models"],
       ["toollint check run.log --format json -o report.json", "a report for other programs"],
       ["toollint check run.log --format html -o report.html --open", "a page to look at and to pass on"],
