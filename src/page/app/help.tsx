@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { usePage } from "./state.ts";
 
 const keys: readonly (readonly [keys: string, does: string])[] = [
@@ -19,7 +19,7 @@ export function Help() {
   const state = usePage();
   const dialog = useRef<HTMLDialogElement>(null);
   const isShown = state.isHelpShown.value;
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (isShown) dialog.current?.showModal();
     else dialog.current?.close();
   }, [isShown]);

@@ -55,33 +55,8 @@ export function RepairView({ repair: index }: { readonly repair: number }) {
 }
 
 function DiffLine({ line }: { readonly line: string }) {
-  if (line.startsWith("+++") || line.startsWith("---")) return null;
-  const content = <LogText text={line} />;
-  if (line.startsWith("@@"))
-    return (
-      <span class="hunk">
-        {line.replace(/^@@ | @@$/g, "")}
-        {"\n"}
-      </span>
-    );
-  if (line.startsWith("+"))
-    return (
-      <ins>
-        {content}
-        {"\n"}
-      </ins>
-    );
-  if (line.startsWith("-"))
-    return (
-      <del>
-        {content}
-        {"\n"}
-      </del>
-    );
-  return (
-    <>
-      {content}
-      {"\n"}
-    </>
-  );
+  if (line.startsWith("@@")) return <span class="hunk">{line.replace(/^@@ | @@$/g, "")}</span>;
+  const content = <LogText text={`${line.slice(0, 1)} ${line.slice(1)}`} />;
+  if (line.startsWith("+")) return <ins>{content}</ins>;
+  return line.startsWith("-") ? <del>{content}</del> : <span class="context">{content}</span>;
 }

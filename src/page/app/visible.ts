@@ -33,5 +33,5 @@ function cut(text: string, pattern: RegExp | null, add: (part: string, isMatch: 
 /** What finds a text whatever its case; `null` for none. */
 export function searchFor(query: string): RegExp | null {
   const text = query.trim();
-  return text === "" ? null : new RegExp(text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&"), "giu");
+  return text === "" ? null : new RegExp(text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"), "giu");
 }
