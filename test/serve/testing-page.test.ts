@@ -21,8 +21,10 @@ const programs = blocksIn("js");
 const python = blocksIn("python");
 const isTest = ({ code }: (typeof programs)[number]) => code.includes("toollint/testing");
 const needs = (code: string) =>
-  [...code.matchAll(/^import .* from "((?:@[\w-]+\/)?[\w-]+)/gm)].map(([, name = ""]) => name);
-/** LangChain, the Agents SDK and Jest are not installed here. */
+  [...code.matchAll(/^(?:import|const) .*(?: from |require\()"((?:@[\w-]+\/)?[\w-]+)/gm)].map(
+    ([, name = ""]) => name,
+  );
+/** LangChain and the Agents SDK are not installed here. */
 const canRun = ({ code }: (typeof programs)[number]) =>
   needs(code).every((name) => name === "toollint" || name in devDependencies || code.includes("node:test"));
 
@@ -48,12 +50,13 @@ async function served(code: string) {
 }
 
 async function tested(code: string) {
-  const isVitest = code.includes('from "vitest"');
-  const file = isVitest ? "greeting.test.js" : "greeting.js";
-  writeFileSync(path.join(folder, file), code);
-  const runner = isVitest
-    ? [path.join(root, "node_modules/vitest/vitest.mjs"), "run"]
-    : ["--test", "--test-reporter=tap", file];
+  const modules = path.join(root, "node_modules");
+  const [file, ...runner] = code.includes("toollint/jest")
+    ? ["greeting.test.cjs", path.join(modules, "jest/bin/jest.js"), "--rootDir", folder, "--testMatch", "**/*.cjs"]
+    : code.includes('from "vitest"')
+      ? ["greeting.test.js", path.join(modules, "vitest/vitest.mjs"), "run"]
+      : ["greeting.js", "--test", "--test-reporter=tap", "greeting.js"];
+  writeFileSync(path.join(folder, file ?? ""), code);
   return promisify(execFile)(process.execPath, runner, { cwd: folder, env });
 }
 
@@ -86,12 +89,12 @@ describe("the programs", () => {
 
 describe("the tests", () => {
   test.each(runnable.filter(isTest))("$title", async ({ code }) => {
-    const { stdout } = await tested(code);
-    expect(stdout).toMatch(/Tests +1 passed|^# pass 1$/m);
+    const { stdout, stderr } = await tested(code);
+    expect(`${stdout}${stderr}`).toMatch(/Tests:? +1 passed|^# pass 1$/m);
   });
 
-  test("run here, but for Jest's", () => {
-    expect(runnable.filter(isTest)).toHaveLength(2);
-    expect(runnable).toHaveLength(8);
+  test("run here, all of them", () => {
+    expect(runnable.filter(isTest)).toHaveLength(3);
+    expect(runnable).toHaveLength(9);
   });
 });

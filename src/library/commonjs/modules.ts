@@ -2,6 +2,7 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import vm from "node:vm";
 import { NotUnderstoodError } from "../not-understood.ts";
+import { importHere } from "./import.ts";
 
 /** The folder of the built file, which is a CommonJS module. */
 declare const __dirname: string;
@@ -18,7 +19,7 @@ let importModule: ImportModule | undefined;
 function importer(): ImportModule {
   const main: typeof globalThis = vm.runInThisContext("globalThis");
   const node = main === globalThis ? undefined : main.process.getBuiltinModule?.("node:module");
-  return node ? node.createRequire(path.join(__dirname, "index.cjs"))("./import.cjs") : (url) => import(url);
+  return node ? node.createRequire(path.join(__dirname, "index.cjs"))("./import.cjs").importHere : importHere;
 }
 
 /** Calls what a module of the package exports; the module is loaded when it is first needed. */
