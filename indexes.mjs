@@ -6,22 +6,23 @@ import path from "node:path";
 const rulesFolder = path.join(import.meta.dirname, "src/rules");
 const sessionsFolder = path.join(import.meta.dirname, "src/containers/sessions");
 
-/** The folders of rules, in the order in which `explain` lists their rules. */
-const groups = [
-  "history",
-  "results",
-  "turns",
-  "ids",
-  "arguments",
-  "requests",
-  "stream",
-  "lifecycle",
-  "loops",
-  "text-calls",
-  "intent",
-  "hygiene",
-  "reading",
-];
+/** The folders of rules, in the order in which `explain` lists their rules, and what each is about. */
+const titles = {
+  history: "What the history lost on its way to the model",
+  results: "Tool results",
+  turns: "Turns and roles",
+  ids: "Ids and references",
+  arguments: "Arguments and tools",
+  requests: "The form of requests",
+  stream: "Streams and replies",
+  lifecycle: "How replies end and what follows",
+  loops: "Loops",
+  "text-calls": "Calls that arrive as text",
+  intent: "Calls that nobody asked for",
+  hygiene: "Secrets, size and cost",
+  reading: "What toollint could not read",
+};
+const groups = Object.keys(titles);
 
 const note =
   "// Written by `npm run build` (indexes.mjs): a rule is a module with a page of the same name beside it.\n";
@@ -106,7 +107,28 @@ ${listOf(rules.filter(({ readsFile }) => !readsFile))}];
 export const ruleTable: readonly RuleInfo[] = [
   ...rules,
 ${listOf(rules.filter(({ readsFile }) => readsFile))}];
+
+/** The same rules by what they are about. */
+export const ruleGroups: readonly { readonly title: string; readonly rules: readonly RuleInfo[] }[] = [
+${groups.map((group) => groupOf(group, rules)).join("")}];
 `;
+}
+
+/** A group, as the formatter writes it: on one line where that fits. */
+function groupOf(group, rules) {
+  const names = rules.filter((rule) => rule.group === group).map(({ variable }) => variable);
+  if (names.length === 0) return "";
+  const title = JSON.stringify(titles[group]);
+  const line = `  { title: ${title}, rules: [${names.join(", ")}] },\n`;
+  if (fits(line)) return line;
+  const list = `    rules: [${names.join(", ")}],\n`;
+  const broken = `    rules: [\n${names.map((name) => `      ${name},\n`).join("")}    ],\n`;
+  return `  {\n    title: ${title},\n${fits(list) ? list : broken}  },\n`;
+}
+
+/** Whether a line, with its line feed, keeps to the width of the code. */
+function fits(line) {
+  return line.length <= 111;
 }
 
 function pageIndex(rules) {

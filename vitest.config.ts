@@ -10,5 +10,6 @@ export default defineConfig({
     isolate: false,
     // A busy machine is no failure.
     testTimeout: 60_000,
+    hookTimeout: 120_000,
   },
 });

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { ruleTable } from "../src/rules/index.ts";
+import { ruleGroups, ruleTable } from "../src/rules/index.ts";
 import type { RuleInfo } from "../src/rules/rule.ts";
 
 const folder = join(import.meta.dirname, "../src/rules");
@@ -35,18 +35,19 @@ export function ruleDocs(): Map<string, string> {
 }
 
 function index(): string {
-  const rows = ruleTable.map(
-    ({ name, severity, summary }) =>
-      `| [\`${name}\`](${name}.md) | ${severity} | ${summary.replaceAll("|", "\\|")} |\n`,
-  );
+  const groups = ruleGroups.map(({ title, rules }) => {
+    const rows = rules.map(
+      ({ name, severity, summary }) =>
+        `| [\`${name}\`](${name}.md) | ${severity} | ${summary.replaceAll("|", "\\|")} |\n`,
+    );
+    return `## ${title}\n\n| rule | level | what it finds |\n|---|---|---|\n${rows.join("")}`;
+  });
   return `# Rules
 
 What \`toollint check\` finds, as \`toollint explain\` lists it. The levels are defaults: each page tells when its rule says more or less,
 \`--rule ID:LEVEL\` and the config file change them.
 
-| rule | level | what it finds |
-|---|---|---|
-${rows.join("")}`;
+${groups.join("\n")}`;
 }
 
 function pageOf(rule: RuleInfo): string {

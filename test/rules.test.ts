@@ -10,7 +10,7 @@ import { ruleTable } from "../src/rules/index.ts";
 import type { RuleInfo } from "../src/rules/rule.ts";
 import { pagePaths, ruleDocs } from "./rule-docs.ts";
 
-const required = ["What it does", "Why is this bad?", "Examples", "When not to use it"];
+const required = ["What it does", "Why is this bad?", "How to fix", "Examples", "When not to use it"];
 const optional = ["Consequences", "Common causes", "Fix safety", "Options"];
 
 /** ```` ```jsonl reported [complete] ```` with the ```` ```text ```` below it, or ```` ```jsonl accepted [complete] ````. */
@@ -118,6 +118,12 @@ describe.each(all.filter(({ name }) => pagePaths.has(name)))("the page of $name"
     );
     expect(page.startsWith(`# ${name}\n`)).toBe(true);
     expect(headings.filter((heading) => !optional.includes(heading))).toEqual(required);
+  });
+
+  test("says where something has to change", () => {
+    const section = /^## How to fix\n([\s\S]*?)(?=^## )/m.exec(page)?.[1] ?? "";
+    expect(section).toMatch(/\b(?:client|server|prompt|tool|logger|toollint)\b/i);
+    expect(section.trim().length).toBeGreaterThan(80);
   });
 
   test("lists the options of the rule, as the rule declares them", () => {

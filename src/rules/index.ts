@@ -137,3 +137,62 @@ export const ruleTable: readonly RuleInfo[] = [
   // reading
   unreadableRecord,
 ];
+
+/** The same rules by what they are about. */
+export const ruleGroups: readonly { readonly title: string; readonly rules: readonly RuleInfo[] }[] = [
+  {
+    title: "What the history lost on its way to the model",
+    rules: [
+      orphanedToolResult,
+      droppedToolCall,
+      unansweredToolCall,
+      droppedTurns,
+      droppedReasoning,
+      refusedReasoning,
+      droppedSystemPrompt,
+      droppedTools,
+      rewrittenHistory,
+      droppedAssistantText,
+      reorderedBlocks,
+    ],
+  },
+  {
+    title: "Tool results",
+    rules: [
+      missingOutputType,
+      duplicateToolResult,
+      malformedToolResult,
+      misplacedToolResult,
+      placeholderToolResult,
+    ],
+  },
+  {
+    title: "Turns and roles",
+    rules: [badTurnOrder, emptyContent, resentItems, mergedOrSplitTurns, mixedProtocols],
+  },
+  {
+    title: "Ids and references",
+    rules: [callIdMismatch, duplicateCallId, invalidCallId, resultKindMismatch, unresolvableReference],
+  },
+  {
+    title: "Arguments and tools",
+    rules: [incompleteArguments, invalidArguments, misencodedArguments, undefinedTool],
+  },
+  { title: "The form of requests", rules: [invalidRequest, providerRejected] },
+  {
+    title: "Streams and replies",
+    rules: [lostFragments, truncatedStream, emptyReply, malformedStream, streamError],
+  },
+  {
+    title: "How replies end and what follows",
+    rules: [unclosedLoop, abandonedPause, failedReplyUsed, finishReasonMismatch, truncatedReply],
+  },
+  { title: "Loops", rules: [repeatedCall, cyclicCalls, forcedToolLoop, runawayLoop] },
+  { title: "Calls that arrive as text", rules: [leakedControlTokens, textToolCall] },
+  { title: "Calls that nobody asked for", rules: [callAfterFarewell, callAfterGreeting, eagerToolPrompt] },
+  {
+    title: "Secrets, size and cost",
+    rules: [contextOverflow, brokenCachePrefix, exposedSecret, injectedInstructions],
+  },
+  { title: "What toollint could not read", rules: [unreadableRecord, unknownFeature] },
+];

@@ -1,6 +1,6 @@
 import picocolors from "picocolors";
 import { expect, test } from "vitest";
-import { rendered } from "../../src/cli/terminal/page.ts";
+import { rendered, shortened } from "../../src/cli/terminal/page.ts";
 
 const page = `# lost-umbrella
 
@@ -88,4 +88,60 @@ log.jsonl:1:41: warning: the history ends with the assistant, and nobody asked a
 
     log.jsonl:1:41: warning: the history ends with the assistant, and
       nobody asked anything`);
+});
+
+test("a short page has the shortest example of what is reported, with its words and what is said of it", () => {
+  const long = `# lost-umbrella
+
+## Examples
+
+Three umbrellas:
+
+\`\`\`jsonl reported
+{"umbrellas":3,"place":"train"}
+\`\`\`
+\`\`\`text
+3 are lost
+\`\`\`
+
+One umbrella:
+
+\`\`\`jsonl reported
+{"umbrellas":1}
+\`\`\`
+\`\`\`text
+1 is lost
+\`\`\`
+
+None:
+
+\`\`\`jsonl accepted
+{}
+\`\`\`
+
+## When not to use it
+
+When it is dry.
+`;
+  expect(shortened(long)).toEqual({
+    text: `# lost-umbrella
+
+## Example
+
+One umbrella:
+
+\`\`\`jsonl reported
+{"umbrellas":1}
+\`\`\`
+\`\`\`text
+1 is lost
+\`\`\`
+
+## When not to use it
+
+When it is dry.
+`,
+    more: 2,
+  });
+  expect(shortened(page)).toEqual({ text: page, more: 0 });
 });

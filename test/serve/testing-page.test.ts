@@ -52,7 +52,14 @@ async function served(code: string) {
 async function tested(code: string) {
   const modules = path.join(root, "node_modules");
   const [file, ...runner] = code.includes("toollint/jest")
-    ? ["greeting.test.cjs", path.join(modules, "jest/bin/jest.js"), "--rootDir", folder, "--testMatch", "**/*.cjs"]
+    ? [
+        "greeting.test.cjs",
+        path.join(modules, "jest/bin/jest.js"),
+        "--rootDir",
+        folder,
+        "--testMatch",
+        "**/*.cjs",
+      ]
     : code.includes('from "vitest"')
       ? ["greeting.test.js", path.join(modules, "vitest/vitest.mjs"), "run"]
       : ["greeting.js", "--test", "--test-reporter=tap", "greeting.js"];

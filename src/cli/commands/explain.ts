@@ -1,6 +1,7 @@
-import { ruleTable } from "../../rules/index.ts";
+import { counted } from "../../reporters/numbers.ts";
+import { ruleGroups, ruleTable } from "../../rules/index.ts";
 import { type Io, print, printChunks, terminalWidth } from "../terminal/io.ts";
-import { paintFor } from "../terminal/paint.ts";
+import { type Palette, paintFor } from "../terminal/paint.ts";
 import type { Invocation } from "../usage/parse.ts";
 import { choice, unknownRule } from "../usage/values.ts";
 
@@ -21,20 +22,7 @@ export async function explainCommand(invocation: Invocation, io: Io): Promise<nu
   }));
   if (name === undefined) {
     if (isJson) await printChunks(io.stdout, [`${JSON.stringify(list, null, 2)}\n`]);
-    else {
-      const { table } = await import("../terminal/tables.ts");
-      const colors = { error: paint.red, warning: paint.yellow, info: paint.blue };
-      const rows = list.map((rule) => [
-        paint.cyan(rule.name),
-        colors[rule.severity](rule.severity),
-        rule.summary,
-      ]);
-      await print(io.stdout, [
-        ...(rows.length > 0 ? table(rows, terminalWidth(io)) : []),
-        "",
-        "Levels are defaults; `toollint explain <rule>` tells when a rule says more or less. Change them with `--rule ID:LEVEL`.",
-      ]);
-    }
+    else await print(io.stdout, await groupedRules(terminalWidth(io), paint));
     return 0;
   }
   const { pages } = await import("../../rules/pages.ts");
@@ -44,8 +32,36 @@ export async function explainCommand(invocation: Invocation, io: Io): Promise<nu
   if (isJson) {
     await printChunks(io.stdout, [`${JSON.stringify({ name, ...rule, page }, null, 2)}\n`]);
   } else {
-    const { rendered } = await import("../terminal/page.ts");
-    await print(io.stdout, rendered(page, { paint, width: Math.min(terminalWidth(io), 100) }));
+    const { rendered, shortened } = await import("../terminal/page.ts");
+    const style = { paint, width: Math.min(terminalWidth(io), 100) };
+    const { text, more } = invocation.has("examples") ? { text: page, more: 0 } : shortened(page);
+    await print(io.stdout, [
+      ...rendered(text, style),
+      ...(more > 0 ? ["", `${counted(more, "more example")}: \`toollint explain ${name} --examples\``] : []),
+    ]);
   }
   return 0;
+}
+
+/** All rules with their levels, by what they are about. */
+async function groupedRules(width: number, paint: Palette): Promise<string[]> {
+  const { table } = await import("../terminal/tables.ts");
+  const colors = { error: paint.red, warning: paint.yellow, info: paint.blue };
+  const longest = Math.max(...ruleTable.map(({ name }) => name.length));
+  const lines = ruleGroups.flatMap(({ title, rules }) => [
+    paint.bold(title),
+    ...table(
+      rules.map(({ name, severity, summary }) => [
+        `  ${paint.cyan(name)}${" ".repeat(longest - name.length)}`,
+        `${colors[severity](severity)}${" ".repeat("warning".length - severity.length)}`,
+        summary,
+      ]),
+      width,
+    ),
+    "",
+  ]);
+  return [
+    ...lines,
+    "Levels are defaults: `toollint explain RULE` says when a rule reports more or less. Change them with `--rule ID:LEVEL`.",
+  ];
 }

@@ -485,6 +485,7 @@ export const commands: readonly Command[] = [
     positional: "[rule]",
     summary: "print what a rule finds, why it matters and what to do; without a name, all rules",
     options: [
+      { name: "examples", help: "all examples of the rule's page, not only one" },
       {
         name: "error",
         value: "TEXT",
