@@ -25,11 +25,9 @@ export interface Tables {
   readonly texts: TextTable;
 }
 
-/** A step that findings and raw events are added to. */
-export interface OpenStep extends Omit<PageStep, "findings" | "also" | "reply"> {
-  findings?: number[];
-  also?: number[];
-  readonly reply: (PageReply & { events?: number }) | null;
+/** A step that its raw events are added to. */
+interface OpenStep extends Omit<PageStep, "reply"> {
+  readonly reply: (Omit<PageReply, "events"> & { events?: number }) | null;
 }
 
 /** The conversations of a page, and where the steps of the logs went. */

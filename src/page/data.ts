@@ -1,5 +1,5 @@
 /**
- * What the HTML page holds for its scripts: an index as plain JSON, and the texts in blocks. Every item and
+ * What the HTML page holds for its scripts: an index, and the texts in blocks. Every item and
  * every text stands in the file once; steps refer to them by number. In all strings credentials are masked,
  * and control and invisible characters are visible (`\u{202e}`); nothing is escaped for HTML: whoever
  * renders them does it.
@@ -18,6 +18,11 @@ export interface PageData {
   readonly diagnoses: readonly PageDiagnosis[];
   readonly repairs: readonly PageRepair[];
   readonly texts: PageTexts;
+  /**
+   * Of a page with thousands of items: the texts with their previews and with the ids of calls, a line for
+   * each item. Until they are filled in, `preview` is empty and `callId` absent.
+   */
+  readonly later?: { readonly previews: TextNumber; readonly callIds: TextNumber };
   readonly diff?: PageDiff;
   readonly replay?: PageReplay;
 }

@@ -2,7 +2,8 @@ import { createHash } from "node:crypto";
 import { script, style } from "page:app";
 import type { PageData } from "./data.ts";
 import { escaped } from "./markup.ts";
-import type { TextTable } from "./texts.ts";
+import { packed, type TextTable } from "./texts.ts";
+import { pack } from "./wire.ts";
 
 /** What a page consists of. */
 export interface Page {
@@ -35,9 +36,8 @@ export function* documentChunks({ data, texts, body }: Page): Iterable<string> {
   yield* body;
   yield `</main>
 <div id="app"></div>
-<script type="application/json" id="index">`;
-  yield jsonInScript({ ...data, texts: texts.texts });
-  yield "</script>\n";
+`;
+  yield indexElement(JSON.stringify(pack({ ...data, texts: texts.texts })));
   for (const [number, block] of texts.blocks.entries())
     if (block !== undefined) yield `<script type="text/plain" id="block-${number}">${block}</script>\n`;
   yield `<script>${script}</script>
@@ -59,10 +59,16 @@ function hashOf(text: string): string {
   return `sha256-${createHash("sha256").update(text).digest("base64")}`;
 }
 
-/** JSON that cannot end its `<script>`, and has no line ends of Unicode. */
-function jsonInScript(value: unknown): string {
-  return JSON.stringify(value).replace(
+/** A larger index is compressed. */
+const plainIndex = 256 * 1024;
+
+/** JSON that cannot end its `<script>`, and has no line ends of Unicode; or the same in gzip and base64. */
+function indexElement(json: string): string {
+  if (json.length > plainIndex)
+    return `<script type="text/plain" id="index">${packed(json).toString("base64")}</script>\n`;
+  const safe = json.replace(
     /[<\u2028\u2029]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
+  return `<script type="application/json" id="index">${safe}</script>\n`;
 }

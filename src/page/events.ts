@@ -1,5 +1,6 @@
 import type { Step } from "../conversation/conversation.ts";
 import type { PageConversations } from "./conversations.ts";
+import type { PageFinding } from "./data.ts";
 import { shownText, type TextTable } from "./texts.ts";
 
 /**
@@ -8,13 +9,16 @@ import { shownText, type TextTable } from "./texts.ts";
  */
 export function addEvents(
   { conversations, places }: PageConversations,
+  findings: readonly PageFinding[],
   texts: TextTable,
   room: number,
 ): void {
+  const broken = new Set(findings.map(({ conversation, step }) => `${conversation} ${step}`));
   const streams = [...places].flatMap(([step, { conversation, step: index }]) => {
     const open = conversations[conversation]?.steps[index];
-    const isStream = open?.reply && step.reply?.form === "stream";
-    return isStream ? [{ step, reply: open.reply, isFirst: open.findings !== undefined }] : [];
+    const isStream = step.reply?.form === "stream";
+    const isFirst = broken.has(`${conversation} ${index}`);
+    return isStream && open?.reply ? [{ step, reply: open.reply, isFirst }] : [];
   });
   const first = streams.filter(({ isFirst }) => isFirst);
   const rest = streams.filter(({ isFirst }) => !isFirst);
@@ -22,7 +26,7 @@ export function addEvents(
     const { size } = spanOf(step);
     const hasRoom = size <= longest && texts.written + texts.pending < room;
     const number = hasRoom ? texts.add(shownText(eventsOf(step)), "events") : texts.leaveOut(size);
-    (reply as { events?: number }).events = number;
+    reply.events = number;
   }
 }
 

@@ -3,35 +3,28 @@ import { type Placed, placedItems, replyItems, type Step } from "../conversation
 import type { Finding, Locus } from "../findings/finding.ts";
 import type { FindingReport } from "../findings/report.ts";
 import { placeInFile } from "../reporters/numbers.ts";
-import type { OpenStep, PageConversations } from "./conversations.ts";
+import type { PageConversations } from "./conversations.ts";
 import type { PageDiagnosis, PageFinding } from "./data.ts";
 import { type ItemTable, shownLine } from "./items.ts";
 import { shownText } from "./texts.ts";
 
-/** The findings of a report, each at its step; the steps learn of theirs. */
+/** The findings of a report, each at its step. */
 export function findingsOf(
   { report, runs }: Pick<CheckResult, "report" | "runs">,
-  { conversations, places }: PageConversations,
+  { places }: PageConversations,
   items: ItemTable,
 ): PageFinding[] {
   const found = new Map<string, Finding>();
   for (const run of runs) for (const [finding, id] of run.findings) found.set(id, finding);
   const steps = stepsByExchange(places);
   const indexes = new Map(report.findings.map(({ id }, index) => [id, index]));
-  return report.findings.map((own, index) => {
+  return report.findings.map((own) => {
     const { id, rule, severity, message, location, cause, alsoIn, data, fix } = own;
     const finding = found.get(id);
     const step = finding && stepOf(finding.locus, steps);
     const place = step && places.get(step);
     const item = finding && step && itemAt(finding.locus, step, items);
     const root = cause === null ? -1 : (indexes.get(cause) ?? -1);
-    const stepAt = (each: Step): OpenStep | undefined => {
-      const at = places.get(each);
-      return at && conversations[at.conversation]?.steps[at.step];
-    };
-    if (step && root < 0) noteAt(stepAt(step), "findings", index);
-    for (const exchange of root < 0 ? (finding?.alsoIn ?? []) : [])
-      for (const each of steps.get(exchange) ?? []) noteAt(stepAt(each), "also", index);
     return {
       id,
       rule,
@@ -47,12 +40,6 @@ export function findingsOf(
       ...(fix && { fix: { safety: fix.safety, title: shownLine(fix.title) } }),
     };
   });
-}
-
-function noteAt(step: OpenStep | undefined, key: "findings" | "also", index: number): void {
-  if (!step) return;
-  step[key] ??= [];
-  step[key].push(index);
 }
 
 type StepsByExchange = ReadonlyMap<Locus["exchange"], readonly Step[]>;

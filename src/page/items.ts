@@ -16,7 +16,7 @@ export interface NumberedItem extends Described, Occurrence {}
 /** Characters of a preview, and of a preview once a page has many items. */
 const longPreview = 160;
 const shortPreview = 48;
-const manyItems = 3000;
+export const manyItems = 3000;
 
 /** The items of a page: equal items that requests repeat have one number. */
 export class ItemTable {

@@ -8,10 +8,11 @@ import { documentChunks } from "./document.ts";
 import { addEvents } from "./events.ts";
 import { FileTable } from "./files.ts";
 import { diagnosesOf, findingsOf } from "./findings.ts";
-import { ItemTable, shownLine } from "./items.ts";
+import { ItemTable, manyItems, shownLine } from "./items.ts";
 import { isTooLargeToRepair, repairsOf, withRepairs } from "./repairs.ts";
 import { reportPart } from "./report-part.ts";
 import { TextTable } from "./texts.ts";
+import { laterTexts, withoutLater } from "./wire.ts";
 
 /** Bytes of a page, without what names the steps and the findings. Larger ones take long to open. */
 const room = 18 << 20;
@@ -41,7 +42,7 @@ export async function checkPage(
     built,
     tables,
   );
-  addEvents(built, tables.texts, room);
+  addEvents(built, data.findings, tables.texts, room);
   const body = reportPart({
     report,
     verdict,
@@ -75,15 +76,20 @@ type Own = "kind" | "title" | "findings" | "diagnoses" | "repairs" | "diff" | "r
 function dataOf(
   own: Pick<PageData, Own>,
   { conversations }: PageConversations,
-  { files, items }: Tables,
+  { files, items, texts }: Tables,
 ): Omit<PageData, "texts"> {
+  const isLarge = items.items.length > manyItems;
+  const later = laterTexts(items.items);
   return {
     ...own,
     title: shownLine(own.title),
     version: __VERSION__,
     files: files.files,
     conversations,
-    items: items.items,
+    items: isLarge ? withoutLater(items.items) : items.items,
+    ...(isLarge && {
+      later: { previews: texts.add(later.previews, "index"), callIds: texts.add(later.callIds, "index") },
+    }),
   };
 }
 

@@ -12,7 +12,7 @@ import { shownLine } from "./items.ts";
 import { shownText, type TextTable } from "./texts.ts";
 
 /** Repairs of larger logs take longer than all else: they are repaired and checked again several times. */
-const maxRepaired = 32 << 20;
+const maxRepaired = 16 << 20;
 
 /** Whether the repairs of these logs are left out. */
 export function isTooLargeToRepair(inputs: readonly LogSource[]): boolean {

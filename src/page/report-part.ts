@@ -1,7 +1,7 @@
 import type { CheckReport, DiagnosisReport, FindingReport, Location } from "../findings/report.ts";
 import { counted, exchanges, placeInFile, placeInRun } from "../reporters/numbers.ts";
 import { type Root, rootsOf, summedUp } from "../reporters/roots.ts";
-import { partsOf } from "../reporters/sentences.ts";
+import { partsOf, sentences } from "../reporters/sentences.ts";
 import { mostSevereFirst, uncheckedOf } from "../reporters/summing.ts";
 import type { CheckVerdict } from "../reporters/verdict.ts";
 import { cut } from "../reporters/width.ts";
@@ -29,6 +29,9 @@ const shownFindings = 2000;
 /** Notes of a finding shown with their lines, and shown at all. */
 const framedNotes = 3;
 const shownNotes = 12;
+
+/** Diagnoses that the headline names. */
+const headlines = 2;
 
 /** Consequences listed under their cause. */
 const shownConsequences = 50;
@@ -67,9 +70,11 @@ function verdictSection({ report, verdict }: ReportPart, roots: readonly Root[])
     ...report.diagnoses.filter((diagnosis) => !isGrave(diagnosis)),
   ];
   const [first, ...others] = diagnoses;
-  const headline = first ? first.title : (roots[0]?.finding.message ?? "No findings");
+  const titles = diagnoses.slice(0, headlines).map(({ title }) => shownLine(title));
+  const headline =
+    titles.length > 0 ? sentences(titles).join(" ") : shownLine(roots[0]?.finding.message ?? "No findings");
   return html`<section id="verdict" data-outcome="${verdict.isPassed ? "passes" : "fails"}">
-<h1>${prose(shownLine(headline))}</h1>
+<h1>${prose(headline)}</h1>
 ${first && diagnosed(first)}<p class="counts"><strong>${shownLine(verdict.counts)}</strong> · ${prose(shownLine(verdict.outcome))}</p>
 <p class="about">${shownLine(about(report))}</p>
 ${others.map(
@@ -109,10 +114,9 @@ function diagnosed(
 function about({ files }: CheckReport): string {
   const sum = (key: "exchanges" | "calls" | "conversations"): number =>
     files.reduce((total, file) => total + file[key], 0);
-  const [only] = files;
   const protocols = [...new Set(files.flatMap((file) => file.protocols))];
   return [
-    files.length === 1 && only ? only.path : counted(files.length, "file"),
+    ...(files.length === 1 ? [] : [counted(files.length, "file")]),
     ...(sum("exchanges") > 0 ? [counted(sum("exchanges"), "exchange")] : []),
     counted(sum("conversations"), "conversation"),
     counted(sum("calls"), "call"),

@@ -7,8 +7,8 @@ import type { PageTexts, TextNumber } from "./data.ts";
 /** Size of a block before compression, in UTF-16 code units, unless one text alone is longer. */
 const blockSize = 256 * 1024;
 
-/** Raw events are the first to be left out, so they lie in blocks of their own. */
-type Kind = "text" | "events";
+/** Raw events are the first to be left out, and parts of the index never are: each has blocks of its own. */
+type Kind = "text" | "events" | "index";
 
 /** The texts of a page, each once. They are compressed as they come, so a page needs little memory. */
 export class TextTable {
@@ -52,7 +52,8 @@ export class TextTable {
    */
   close(room: number): { readonly texts: PageTexts; readonly blocks: readonly (string | undefined)[] } {
     for (const kind of this.#open.keys()) this.#close(kind);
-    for (let excess = this.written - room; excess > 0; excess = this.written - room) this.#shrink(excess);
+    for (let excess = this.written - room; excess > 0; excess = this.written - room)
+      if (!this.#shrink(excess)) break;
     const out = this.#places.flatMap((block, number) => (block < 0 ? (this.#bytes[number] ?? 0) : []));
     return {
       texts: {
@@ -87,12 +88,13 @@ export class TextTable {
     if (open) this.#blocks[open.block] = { kind, size: open.size, packed: packed(open.texts.join("")) };
   }
 
-  #shrink(excess: number): void {
+  /** Leaves out texts of about this size; `false` if there are none. */
+  #shrink(excess: number): boolean {
     const candidates = this.#places
       .flatMap((place, number) => {
         const block = this.#blocks[place];
         const size = this.#sizes[number] ?? 0;
-        return block && size > 0 ? [{ number, place, size, block }] : [];
+        return block && block.kind !== "index" && size > 0 ? [{ number, place, size, block }] : [];
       })
       .sort(
         (a, b) =>
@@ -108,6 +110,7 @@ export class TextTable {
       gone.set(place, (gone.get(place) ?? new Set()).add(number));
     }
     for (const [place, numbers] of gone) this.#remove(place, numbers);
+    return gone.size > 0;
   }
 
   /** Packs a block again without some of its texts. */
@@ -138,7 +141,7 @@ interface Block {
 }
 
 /** The gzip of a text's UTF-8: the same for the same text, whatever the time and the system. */
-function packed(text: string): Buffer {
+export function packed(text: string): Buffer {
   const bytes = gzipSync(text);
   // The header names the operating system.
   bytes[9] = 255;

@@ -80,7 +80,7 @@ function order(head: readonly StyledText[], { words, code }: Order, indent: stri
 }
 
 /** Sentences; those about the client are joined: `The client does this, and does that.` */
-function sentences(titles: readonly string[]): string[] {
+export function sentences(titles: readonly string[]): string[] {
   const deeds = titles
     .filter((title) => title.startsWith(subject))
     .map((title) => title.slice(subject.length));

@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { PageData } from "../../src/page/data.ts";
 import { documentChunks } from "../../src/page/document.ts";
 import { TextTable } from "../../src/page/texts.ts";
+import { unpack } from "../../src/page/wire.ts";
 
 const data: Omit<PageData, "texts"> = {
   kind: "check",
@@ -56,7 +57,7 @@ describe("the document", () => {
     expect(html.match(/<script/g)).toHaveLength(2);
     expect(html).not.toContain('\u2028.jsonl"');
     const [index = ""] = elements(html, /id="index">([^<]*)<\/script>/g);
-    expect(JSON.parse(index).title).toBe(data.title);
+    expect(unpack(JSON.parse(index)).title).toBe(data.title);
   });
 });
 

@@ -1,5 +1,6 @@
 import { render } from "preact";
-import type { PageData } from "../data.ts";
+import type { Compact } from "../compact.ts";
+import { fillLater, unpack } from "../wire.ts";
 import { App } from "./app.tsx";
 import { pressed } from "./keys.ts";
 import { State, StateProvider } from "./state.ts";
@@ -23,11 +24,17 @@ async function start(): Promise<void> {
   if (theme) page.dataset["theme"] = theme;
   const index = taken("index");
   const json = index.type === "text/plain" ? await inflated(index.text) : index.text;
-  const data = JSON.parse(json) as PageData;
+  const data = unpack(JSON.parse(json) as Compact);
   const texts = new TextBlocks(
     data.texts,
     (block) => document.getElementById(`block-${block}`)?.textContent ?? "",
   );
+  if (data.later) {
+    const [previews, callIds] = await Promise.all(
+      [data.later.previews, data.later.callIds].map((one) => texts.read(one)),
+    );
+    fillLater(data, { previews: previews ?? "", callIds: callIds ?? "" });
+  }
   const state = new State(data, texts);
   state.theme.value = theme;
   const root = document.getElementById("app");
