@@ -145,7 +145,7 @@ function isVague({ certainty, ...reply }: NonNullable<Pair["reply"]>): boolean {
 
 /** The part of a reply that identifies its server: the body, or the first event. */
 function firstValue(reply: NonNullable<Pair["reply"]>): unknown {
-  return reply.part === "reply" ? reply.value : reply.frames[0]?.value;
+  return reply.part === "reply" ? reply.value : reply.frames.at(0)?.value;
 }
 
 function decodeReply(

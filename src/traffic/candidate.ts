@@ -1,6 +1,6 @@
 import type { Origin } from "../reading/origin.ts";
 import type { Fidelity } from "./fidelity.ts";
-import type { Frame, RequestBody, RequestCopy } from "./payload.ts";
+import type { Frame, Frames, RequestBody, RequestCopy } from "./payload.ts";
 import type { PayloadPlace } from "./place.ts";
 import type { RecordContext } from "./record-context.ts";
 
@@ -40,7 +40,7 @@ export type PayloadCandidate =
     })
   | (CandidateBase & {
       readonly part: "stream";
-      readonly frames: readonly Frame[];
+      readonly frames: Frames;
       readonly framing: "sse" | "ndjson" | "array";
     })
   | (CandidateBase & { readonly part: "event"; readonly frame: Frame })
@@ -48,4 +48,4 @@ export type PayloadCandidate =
    * A fragment of a stream, cut anywhere; other records hold the rest. `frames` are present where the text
    * alone is recognizable as a stream.
    */
-  | (CandidateBase & { readonly part: "segment"; readonly frames?: readonly Frame[] });
+  | (CandidateBase & { readonly part: "segment"; readonly frames?: Frames });

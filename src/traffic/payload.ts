@@ -67,6 +67,16 @@ export interface Frame {
   readonly flaw?: "cut" | "glued";
 }
 
+/** The events of a stream in order: a list, or what reads them from the log again for each look at them. */
+export interface Frames extends Iterable<Frame> {
+  readonly length: number;
+  at(index: number): Frame | undefined;
+  entries(): Iterable<[number, Frame]>;
+  some(predicate: (frame: Frame) => boolean): boolean;
+  every(predicate: (frame: Frame) => boolean): boolean;
+  map<T>(of: (frame: Frame, index: number) => T): T[];
+}
+
 export interface ReplyBody {
   readonly value: unknown;
   readonly place: PayloadPlace;
@@ -74,7 +84,7 @@ export interface ReplyBody {
 }
 
 export interface StreamBody {
-  readonly frames: readonly Frame[];
+  readonly frames: Frames;
   readonly place: PayloadPlace;
   readonly status: number | undefined;
   /** How the log keeps the frames. */

@@ -34,12 +34,6 @@ test.each([
     2_500_000_000,
     "2.5 GB long, and a file of this kind (text) is read whole, up to 2.1 GB",
   ],
-  [
-    "sse",
-    `data: {"type":"ping"}\n\ndata: {}\n\n`,
-    700_000_000,
-    "700 MB long, and a file of this kind (sse) is read whole, up to 537 MB",
-  ],
 ])(
   "%s: a file that is too long to be read whole is not read, and that is said",
   async (_, head, size, sentence) => {

@@ -310,7 +310,7 @@ then:
     });
     const frames = stream?.part === "stream" ? stream.frames : [];
     expect(frames.map(({ data }) => data.slice(0, 10))).toEqual(['{"id":"r1"', "[DONE]"]);
-    expect(spot(stream?.place.locateAt(frames[1]?.extent ?? { start: 0, end: 0 }) as Origin)).toBe(
+    expect(spot(stream?.place.locateAt(frames.at(1)?.extent ?? { start: 0, end: 0 }) as Origin)).toBe(
       "16:11 [DONE]",
     );
   });

@@ -1,24 +1,20 @@
-import { isUtf8 } from "node:buffer";
 import type { ByteSource } from "../../reading/source.ts";
 import { wholeView } from "../../reading/view.ts";
 import type { PayloadCandidate } from "../../traffic/candidate.ts";
 import { level } from "../../traffic/certainty.ts";
 import type { Container, Defect, Recording } from "../../traffic/container.ts";
-import type { Frame } from "../../traffic/payload.ts";
 import type { PayloadPlace } from "../../traffic/place.ts";
 import type { Recognizer } from "../../traffic/recognizer.ts";
-import type { RecordContext } from "../../traffic/record-context.ts";
 import { cutStreams } from "../payloads/adjacent-streams.ts";
+import { EventWindows, type WindowText } from "../payloads/event-windows.ts";
 import { codedFrames, looksCoded, looksLikeEvents, sseFrames } from "../payloads/frames.ts";
 import { noContext } from "../payloads/record-context.ts";
 import { streamPlace } from "../payloads/slice.ts";
-import { invalidByte, lostEvents } from "../payloads/unread-json.ts";
+import { invalidByte, LostEvents } from "../payloads/unread-json.ts";
 
 /** Raw server-sent events, such as the output of `curl -N` or a browser's "copy response". */
 export const sse: Container = {
   name: "sse",
-  // The text is read as one string, which V8 limits to this length.
-  maxSize: 2 ** 29 - 24,
   summary:
     "raw server-sent events: the output of curl -N, a copied response; also lines with a code before a colon",
   signs: "lines that begin with data: or event:, or with 0: and the like",
@@ -45,37 +41,53 @@ function readEvents(source: ByteSource, recognizer: Recognizer): Recording {
   return { container: "sse", kind: "requests", candidates: candidates(), defects, skipped: [] };
 
   function* candidates(): Generator<PayloadCandidate> {
-    const bytes = source.read(0, source.size);
-    const text = bytes.toString("utf8");
-    const isCoded = looksCoded(text.slice(0, 4096));
-    const frames = isCoded ? codedFrames(text) : sseFrames(text);
-    const place = streamPlace({ view: wholeView(source), start: 0, end: source.size, level: 0 });
+    const view = wholeView(source);
+    const isCoded = looksCoded(
+      source.read(0, Math.min(source.size, headSize)).toString("utf8").slice(0, 4096),
+    );
+    const windows = isCoded
+      ? new EventWindows(view, codedFrames, ["\n"])
+      : new EventWindows(view, sseFrames, ["\n\n", "\r\n\r\n", "\r\r"]);
+    const whole = streamPlace({ view, start: 0, end: source.size, level: 0 });
+    const place: PayloadPlace = { ...whole, locateAt: (extent) => windows.locateAt(extent) };
+    const lost = new LostEvents();
+    let wrongIn: WindowText | undefined;
     let index = 0;
-    const lost: Frame[] = [];
-    const record = (): RecordContext => ({ ...noContext, index: index++ });
-    yield* cutStreams(frames, recognizer, place, record, false, (frame) => lost.push(frame));
-    const defect = lostEvents(lost, place);
+    const frames = windows.frames((part) => {
+      if (part.isBroken) wrongIn ??= part;
+      if (!isCoded) reportOtherLines(part, place);
+    });
+    yield* cutStreams(frames, recognizer, {
+      place,
+      record: () => ({ ...noContext, index: index++ }),
+      onLost: (frame) => lost.add(frame),
+      again: (range) => windows.between(range),
+    });
+    const defect = lost.defect(place);
     if (defect) defects.push(defect);
-    if (!isUtf8(bytes)) {
-      const at = invalidByte(bytes);
-      const origin = { source, start: at, end: Math.min(bytes.length, at + 1) };
+    if (wrongIn) {
+      const { start, end } = wrongIn.window;
+      const at = start + invalidByte(source.read(start, end));
+      const origin = { source, start: at, end: Math.min(source.size, at + 1) };
       defects.push({ kind: "lax", origin, message: "a byte that is no UTF-8" });
     }
-    if (!isCoded) reportOtherLines(text, place);
   }
 
   /** Reports lines that are no field of an event, if they hold data or a page. */
-  function reportOtherLines(text: string, place: PayloadPlace): void {
-    for (const { 0: line, index } of text.matchAll(otherLine)) {
+  function reportOtherLines({ text, window }: WindowText, place: PayloadPlace): void {
+    for (const { 0: line, index: at } of text.matchAll(otherLine)) {
       if (!/"[\w.-]+"\s*:|^\s*<(?:!doctype|html)\b/i.test(line)) continue;
       defects.push({
         kind: "broken",
-        origin: place.locateAt({ start: index, end: index + line.length }),
+        origin: place.locateAt({ start: window.units + at, end: window.units + at + line.length }),
         message: "the line is no field of an event",
         half: "reply",
       });
     }
   }
 }
+
+/** Enough for the first lines. */
+const headSize = 16 << 10;
 
 const otherLine = /^(?!(?:data|event|id|retry)?:|\uFEFF)[^\r\n]*[^\s][^\r\n]*/gm;

@@ -3,8 +3,8 @@ import { originOf, type Span } from "../../reading/place.ts";
 import { type JsonNode, readValue } from "../../reading/scan.ts";
 import type { PayloadCandidate } from "../../traffic/candidate.ts";
 import { threshold } from "../../traffic/certainty.ts";
-import type { Frame } from "../../traffic/payload.ts";
-import type { PayloadPlace } from "../../traffic/place.ts";
+import type { Frame, Frames } from "../../traffic/payload.ts";
+import type { Extent, PayloadPlace } from "../../traffic/place.ts";
 import type { RecognizedPayload, Recognizer } from "../../traffic/recognizer.ts";
 import type { RecordContext } from "../../traffic/record-context.ts";
 import { codedFrames, looksCoded, ndjsonFrames, recognizeFrames, sseFrames } from "./frames.ts";
@@ -89,69 +89,169 @@ function streamAt(
   return { part: "stream", protocol, certainty, fidelity, record, start, place, isCut, frames, framing };
 }
 
+/** A longer stream is not kept in memory when it can be read again. */
+const maxKept = 20_000;
+
+/** How {@link cutStreams} puts the streams that it finds in their places. */
+export interface StreamCut {
+  /** Locates the extents of frames. */
+  readonly place: PayloadPlace;
+  /** The end of the last stream is missing in the log. */
+  readonly isCut?: boolean;
+  /** The context of the stream that begins with a frame. */
+  record(first: Frame): RecordContext;
+  /** Is told of each frame that no stream has. */
+  onLost?(frame: Frame): void;
+  /** Reads the frames of a range again. */
+  again?(range: Extent): Iterable<Frame>;
+}
+
 /**
  * Cuts a sequence of frames into the streams of single replies. A stream ends at its last event; usage
- * chunks, `[DONE]` and frames with the same reply id after it still belong to it. `place` locates the
- * extents of frames; `record` gives the context of the stream that begins with a frame; `onLost` is told of
- * each frame that no stream has.
+ * chunks, `[DONE]` and frames with the same reply id after it still belong to it.
  */
 export function* cutStreams(
-  frames: readonly Frame[],
+  frames: Iterable<Frame>,
   recognizer: Recognizer,
-  place: PayloadPlace,
-  record: (first: Frame) => RecordContext,
-  isCut = false,
-  onLost?: (frame: Frame) => void,
+  { place, isCut = false, record, onLost, again }: StreamCut,
 ): Generator<Stream> {
-  let from = 0;
-  while (from < frames.length) {
-    const recognition = recognizeFrames(recognizer, frames.slice(from, from + 12), undefined);
-    const first = frames[from];
-    if (!first) return;
+  const ahead = new Ahead(frames);
+  for (let first = ahead.first; first; first = ahead.first) {
+    const recognition = recognizeFrames(recognizer, ahead.upTo(12), undefined);
     if (!recognition) {
       onLost?.(first);
-      from++;
+      ahead.next();
       continue;
     }
-    const { protocol } = recognition;
-    const to = streamEnd(frames, from, protocol, recognizer);
-    const part = frames.slice(from, to);
-    const start = first.extent.start;
-    const end = part.at(-1)?.extent.end ?? start;
-    const origin = place.locateAt({ start, end });
+    const part = new StreamPart(again);
+    takeStream(ahead, part, recognition.protocol, recognizer);
+    const { start } = first.extent;
+    const origin = place.locateAt({ start, end: part.last?.extent.end ?? start });
     yield {
       ...recognition,
       record: record(first),
       start: origin.start,
       place: { ...place, origin, locate: () => origin },
-      isCut: isCut && to === frames.length,
+      isCut: isCut && ahead.first === undefined,
       part: "stream",
-      frames: part,
+      frames: part.frames,
       framing: "sse",
     };
-    from = to;
   }
 }
 
-function streamEnd(frames: readonly Frame[], from: number, protocol: string, recognizer: Recognizer): number {
+/** Takes the frames of the stream that begins here. */
+function takeStream(ahead: Ahead, part: StreamPart, protocol: string, recognizer: Recognizer): void {
   let id: string | undefined;
-  let to = from;
   let isEnded = false;
-  for (; to < frames.length; to++) {
-    const frame = frames[to] as Frame;
+  for (let frame = ahead.first; frame; frame = ahead.first) {
     const own = recognizer.replyId(protocol, frame);
     const isDone = frame.data.trim() === "[DONE]";
     const isOther = own !== undefined && own !== id;
-    const reply = { first: frames[from] as Frame, last: frames[to - 1] ?? frame };
-    const goesOn = to > from && isOther && recognizer.continuesReply(protocol, frame, reply);
-    if (to > from && isOther && id !== undefined && !goesOn) break;
-    if (isEnded && !isDone && (own === undefined || isOther) && !goesOn) break;
+    const isFirst = part.first === undefined;
+    const reply = { first: part.first ?? frame, last: part.last ?? frame };
+    const goesOn = !isFirst && isOther && recognizer.continuesReply(protocol, frame, reply);
+    if (!isFirst && isOther && id !== undefined && !goesOn) return;
+    if (isEnded && !isDone && (own === undefined || isOther) && !goesOn) return;
+    part.push(frame);
+    ahead.next();
     id ??= own;
-    if (isDone) {
-      to++;
-      break;
-    }
+    if (isDone) return;
     isEnded ||= recognizer.isTerminal(protocol, frame);
   }
-  return to;
+}
+
+/** A sequence of frames with a view of the next ones. */
+class Ahead {
+  readonly #rest: Iterator<Frame>;
+  readonly #next: Frame[] = [];
+
+  constructor(frames: Iterable<Frame>) {
+    this.#rest = frames[Symbol.iterator]();
+  }
+
+  get first(): Frame | undefined {
+    return this.upTo(1)[0];
+  }
+
+  /** The next frames, as many as there are. */
+  upTo(count: number): readonly Frame[] {
+    while (this.#next.length < count) {
+      const { value, done } = this.#rest.next();
+      if (done) break;
+      this.#next.push(value);
+    }
+    return this.#next;
+  }
+
+  next(): void {
+    this.#next.shift();
+  }
+}
+
+/** The frames of one stream while it is cut out of a sequence. */
+class StreamPart {
+  readonly #again: StreamCut["again"];
+  #kept: Frame[] = [];
+  #length = 0;
+  first: Frame | undefined;
+  last: Frame | undefined;
+
+  constructor(again: StreamCut["again"]) {
+    this.#again = again;
+  }
+
+  push(frame: Frame): void {
+    this.first ??= frame;
+    this.last = frame;
+    this.#length++;
+    if (!this.#again || this.#length <= maxKept) this.#kept.push(frame);
+    else this.#kept = [];
+  }
+
+  get frames(): Frames {
+    const [first, last, again] = [this.first, this.last, this.#again];
+    if (!again || !first || !last || this.#length <= maxKept) return this.#kept;
+    const range = { start: first.extent.start, end: last.extent.end };
+    return new LongStream(this.#length, () => again(range));
+  }
+}
+
+/** The frames of a stream that is read from the log for each look at it. */
+class LongStream implements Frames {
+  readonly length: number;
+  readonly #read: () => Iterable<Frame>;
+
+  constructor(length: number, read: () => Iterable<Frame>) {
+    this.length = length;
+    this.#read = read;
+  }
+
+  [Symbol.iterator](): Iterator<Frame> {
+    return this.#read()[Symbol.iterator]();
+  }
+
+  *entries(): Generator<[number, Frame]> {
+    let index = 0;
+    for (const frame of this) yield [index++, frame];
+  }
+
+  at(index: number): Frame | undefined {
+    const wanted = index < 0 ? this.length + index : index;
+    for (const [place, frame] of this.entries()) if (place === wanted) return frame;
+    return undefined;
+  }
+
+  some(predicate: (frame: Frame) => boolean): boolean {
+    for (const frame of this) if (predicate(frame)) return true;
+    return false;
+  }
+
+  every(predicate: (frame: Frame) => boolean): boolean {
+    return !this.some((frame) => !predicate(frame));
+  }
+
+  map<T>(of: (frame: Frame, index: number) => T): T[] {
+    return Array.from(this, of);
+  }
 }

@@ -15,8 +15,11 @@ export function looksLikeEvents(text: string): boolean {
   );
 }
 
-/** The frames of a text of server-sent events. Extents count in UTF-16 units of the text. */
-export function sseFrames(text: string): Frame[] {
+/**
+ * The frames of a text of server-sent events. Extents count in UTF-16 units, from `base` for the first of the
+ * text.
+ */
+export function sseFrames(text: string, base = 0): Frame[] {
   return splitEvents(text).map((event) => {
     const value = jsonOrNothing(event.data);
     const isCut = value === undefined && /^\s*(?:\{|\[\s*[{"])/.test(event.data);
@@ -25,7 +28,7 @@ export function sseFrames(text: string): Frame[] {
       ...(event.event !== undefined && { event: event.event }),
       value,
       data: event.data,
-      extent: { start: event.start, end: event.end },
+      extent: { start: base + event.start, end: base + event.end },
       ...(flaw && { flaw }),
     };
   });
@@ -38,13 +41,14 @@ export function looksCoded(text: string): boolean {
   );
 }
 
-/** The frames of such a text; the code becomes the event's name. */
-export function codedFrames(text: string): Frame[] {
+/** The frames of such a text, as {@link sseFrames}; the code becomes the event's name. */
+export function codedFrames(text: string, base = 0): Frame[] {
   const frames: Frame[] = [];
   for (const line of text.matchAll(/^([0-9a-k]):([^\r\n]*)/gm)) {
     const [whole, event = "", data = ""] = line;
     const value = parseJson(data);
-    const extent = { start: line.index, end: line.index + whole.length };
+    const start = base + line.index;
+    const extent = { start, end: start + whole.length };
     frames.push({ event, value, data, extent, ...(value === undefined && { flaw: "cut" as const }) });
   }
   return frames;

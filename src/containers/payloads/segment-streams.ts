@@ -1,6 +1,6 @@
 import { plainSpan, type Span } from "../../reading/place.ts";
 import type { PayloadCandidate } from "../../traffic/candidate.ts";
-import type { Frame } from "../../traffic/payload.ts";
+import type { Frame, Frames } from "../../traffic/payload.ts";
 import type { Recognizer } from "../../traffic/recognizer.ts";
 import type { ReplyCandidate } from "./copies.ts";
 import { looksLikeEvents, recognizeFrames, sseFrames } from "./frames.ts";
@@ -31,7 +31,7 @@ export function withWholeStreams(
 
 /** What a segment reveals about its stream. */
 interface Clues {
-  readonly frames: readonly Frame[];
+  readonly frames: Frames;
   readonly replyId: string | undefined;
   /** Its only content is the end mark `[DONE]`. */
   readonly isDone: boolean;

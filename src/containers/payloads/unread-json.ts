@@ -235,18 +235,33 @@ export function unreadBytes(
   }
 }
 
-/** Why events that belong to no reply cannot be read; `undefined` if they are no JSON of ours. */
-export function lostEvents(lost: readonly Frame[], place: PayloadPlace): Defect | undefined {
-  const wrong = lost.filter(({ data, flaw }) => flaw === "cut" || /"[\w.-]+"\s*:/.test(data));
-  const [first, last] = [wrong[0], wrong.at(-1)];
-  if (!first || !last || lost.some(({ value }) => value !== undefined)) return undefined;
-  const isOne = wrong.length === 1;
-  return {
-    kind: isOne ? "cut" : "broken",
-    origin: place.locateAt({ start: first.extent.start, end: last.extent.end }),
-    message: isOne ? "the stream breaks off in its first event" : "no event of this stream is valid JSON",
-    half: "reply",
-  };
+/** The events of a text that belong to no reply. */
+export class LostEvents {
+  #count = 0;
+  #first: Frame | undefined;
+  #last: Frame | undefined;
+  #isOther = false;
+
+  add(frame: Frame): void {
+    if (frame.value !== undefined) this.#isOther = true;
+    if (frame.flaw !== "cut" && !/"[\w.-]+"\s*:/.test(frame.data)) return;
+    this.#count++;
+    this.#first ??= frame;
+    this.#last = frame;
+  }
+
+  /** Why they cannot be read; `undefined` if they are no JSON of ours. */
+  defect(place: PayloadPlace): Defect | undefined {
+    const [first, last] = [this.#first, this.#last];
+    if (!first || !last || this.#isOther) return undefined;
+    const isOne = this.#count === 1;
+    return {
+      kind: isOne ? "cut" : "broken",
+      origin: place.locateAt({ start: first.extent.start, end: last.extent.end }),
+      message: isOne ? "the stream breaks off in its first event" : "no event of this stream is valid JSON",
+      half: "reply",
+    };
+  }
 }
 
 /** The offset of the first byte that is no UTF-8, or the length. */

@@ -4,12 +4,11 @@ import type { ByteSource } from "../../../reading/source.ts";
 import type { View } from "../../../reading/view.ts";
 import { threshold } from "../../../traffic/certainty.ts";
 import type { Defect, Skipped } from "../../../traffic/container.ts";
-import type { Frame } from "../../../traffic/payload.ts";
 import type { PayloadPlace } from "../../../traffic/place.ts";
 import type { RecognizedPayload, Recognizer } from "../../../traffic/recognizer.ts";
 import { loosePeek } from "../../payloads/loose-peek.ts";
 import type { Context } from "../../payloads/record-context.ts";
-import { invalidByte, lostEvents } from "../../payloads/unread-json.ts";
+import { invalidByte, type LostEvents } from "../../payloads/unread-json.ts";
 import { headLength, type Line, lineAt } from "./lines.ts";
 import type { BrokenValue, TextValue } from "./value-reader.ts";
 
@@ -132,8 +131,8 @@ export class TextLosses {
   }
 
   /** Notes what of the events of a stream cannot be read; `lost` are those that belong to no reply. */
-  events(lost: readonly Frame[], bytes: Buffer, view: View, place: PayloadPlace): void {
-    const defect = lostEvents(lost, place);
+  events(lost: LostEvents, bytes: Buffer, view: View, place: PayloadPlace): void {
+    const defect = lost.defect(place);
     if (defect) this.defects.push(defect);
     if (isUtf8(bytes)) return;
     const at = invalidByte(bytes);

@@ -11,7 +11,6 @@ import {
   type Skipped,
   wholeFile,
 } from "../../../traffic/container.ts";
-import type { Frame } from "../../../traffic/payload.ts";
 import type { Recognizer } from "../../../traffic/recognizer.ts";
 import type { RecordContext } from "../../../traffic/record-context.ts";
 import { cutStreams } from "../../payloads/adjacent-streams.ts";
@@ -20,6 +19,7 @@ import { sseFrames } from "../../payloads/frames.ts";
 import { type Context, noContext } from "../../payloads/record-context.ts";
 import { type PayloadSearch, payloadSearch } from "../../payloads/search.ts";
 import { holdsBroken, streamPlace } from "../../payloads/slice.ts";
+import { LostEvents } from "../../payloads/unread-json.ts";
 import { chunkedInverse, chunksOf } from "../http-messages.ts";
 import { headerLengths } from "../stated-lengths.ts";
 import {
@@ -324,8 +324,8 @@ class TextReader {
     const place = streamPlace({ view, start: 0, end: bytes.length, level: 0 });
     const frames = sseFrames(bytes.toString("utf8"));
     const record = (): RecordContext => ({ ...context, index: ++this.index });
-    const lost: Frame[] = [];
-    yield* cutStreams(frames, this.recognizer, place, record, false, (frame) => lost.push(frame));
+    const lost = new LostEvents();
+    yield* cutStreams(frames, this.recognizer, { place, record, onLost: (frame) => lost.add(frame) });
     this.losses.events(lost, bytes, view, place);
   }
 }
