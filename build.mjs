@@ -248,7 +248,7 @@ export const vitePlugin = {
   enforce: "pre",
   resolveId: (id) => (/^(?:schema|page):/.test(id) ? `\0${id}` : undefined),
   async load(id) {
-    if (id.endsWith(".md")) return `export default ${JSON.stringify(fs.readFileSync(id, "utf8"))};`;
+    if (/\.(?:md|jsonl)$/.test(id)) return `export default ${JSON.stringify(fs.readFileSync(id, "utf8"))};`;
     if (id === "\0page:app") return (await pageAppSource()).contents;
     if (!id.startsWith("\0schema:")) return undefined;
     // The validator requires CommonJS helpers of ajv, so it has to be bundled to be a module.
@@ -298,7 +298,7 @@ const bundling = {
   minify: true,
   platform: "node",
   target: "node20",
-  loader: { ".md": "text" },
+  loader: { ".md": "text", ".jsonl": "text" },
   define,
   // Its main module loads its parts in a way that bundlers cannot follow.
   alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" },

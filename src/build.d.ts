@@ -9,6 +9,11 @@ declare module "*.md" {
   export default text;
 }
 
+declare module "*.jsonl" {
+  const text: string;
+  export default text;
+}
+
 /** `schema:report` is the precompiled validator of schemas/report.schema.json. */
 declare module "schema:*" {
   const validate: import("ajv").ValidateFunction;

@@ -276,6 +276,7 @@ beforeAll(() => {
   copy = mkdtempSync(path.join(tmpdir(), "toollint-additions-"));
   for (const entry of [
     "src",
+    "samples/order-lookup",
     "schemas",
     "bin",
     "build.mjs",

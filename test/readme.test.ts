@@ -57,6 +57,24 @@ test.each(described)("docs/$name.md names the options of $name", ({ name, option
   expect(unnamed).toEqual([]);
 });
 
+const { homepage, name, version, files } = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8"));
+/** Where the files of the published package are to be seen. */
+const published = new URL(".", homepage).href;
+
+test("the home page is the published package, at this version", () => {
+  expect(published).toBe(`https://unpkg.com/${name}@${version}/`);
+});
+
+test("the README links to nothing that the page of a registry would not find", () => {
+  const targets = [...readFileSync(path.join(root, "README.md"), "utf8").matchAll(/\]\(([^)\s#]+)/g)].map(
+    ([, target = ""]) => target,
+  );
+  expect(targets.length).toBeGreaterThan(10);
+  const inPackage = (target: string) =>
+    files.some((file: string) => target === published + file || target.startsWith(`${published}${file}/`));
+  expect(targets.filter((target) => !inPackage(target))).toEqual([]);
+});
+
 test.each(pages)("what %s links to is there", (page) => {
   const text = readFileSync(path.join(root, page), "utf8").replace(/^```[\s\S]*?^```$/gm, "");
   const headings = (of: string) =>
@@ -67,9 +85,11 @@ test.each(pages)("what %s links to is there", (page) => {
         .replaceAll(" ", "-"),
     );
   for (const [, target = ""] of text.matchAll(/\]\(([^)\s]+)\)/g)) {
-    if (/^https?:/.test(target)) continue;
-    const [to = "", heading] = target.split("#");
-    const linked = to === "" ? path.join(root, page) : path.join(root, path.dirname(page), to);
+    const isPublished = target.startsWith(published);
+    if (/^https?:/.test(target) && !isPublished) continue;
+    const [to = "", heading] = target.slice(isPublished ? published.length : 0).split("#");
+    const folder = isPublished ? root : path.join(root, path.dirname(page));
+    const linked = to === "" ? path.join(root, page) : path.join(folder, to);
     expect(existsSync(linked), target).toBe(true);
     if (heading !== undefined) expect(headings(linked), target).toContain(heading);
   }

@@ -233,7 +233,7 @@ describe("the library's snippets", () => {
       };
       expect(await run([{ role: "user", content: "Hello" }])).toBe("sent");
       expect(await run([{ role: "tool", tool_call_id: "call_1", content: "18" }])).toContain("call_1");
-      expect(await run("oops")).toContain("no conversation was understood");
+      expect(await run("oops")).toContain("no conversation was found");
     },
   );
 

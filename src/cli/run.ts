@@ -41,6 +41,6 @@ async function runCommand(invocation: Invocation, io: Io): Promise<number> {
     case "formats":
       return (await import("./commands/formats.ts")).formatsCommand(invocation, io);
     case "init":
-      return (await import("./commands/init.ts")).initCommand(io);
+      return (await import("./commands/init.ts")).initCommand(invocation, io);
   }
 }

@@ -1,4 +1,5 @@
 import fs from "node:fs";
+import os from "node:os";
 import path from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { clean, dropped, logFolder, run } from "./cases.ts";
@@ -439,6 +440,25 @@ describe("several reports of one run", () => {
       exit: 2,
     },
   ]);
+});
+
+describe("init --sample", () => {
+  test("writes a broken log and a good one, says what to try, and never overwrites", async () => {
+    const cwd = fs.mkdtempSync(path.join(os.tmpdir(), "toollint-sample-"));
+    const { exit, stdout, stderr } = await toollint(["init", "--sample"], { cwd });
+    expect({ exit, stderr }).toEqual({ exit: 0, stderr: "" });
+    expect(stdout).toContain("Next:  toollint check toollint-sample/failing.jsonl\n");
+    expect((await toollint(["check", "toollint-sample/failing.jsonl"], { cwd })).exit).toBe(1);
+    expect((await toollint(["check", "toollint-sample/passing.jsonl"], { cwd })).exit).toBe(0);
+    const again = await toollint(["init", "--sample"], { cwd });
+    expect(again).toMatchObject({ exit: 2, stdout: "" });
+    expect(again.stderr).toContain("toollint-sample is there already, and is left as it is");
+    expect((await toollint(["init", "--sample", "my logs/one"], { cwd })).stdout).toContain(
+      "toollint check 'my logs/one/failing.jsonl'",
+    );
+    expect((await toollint(["init", "logs"], { cwd })).stderr).toContain("`toollint init --sample logs`");
+    fs.rmSync(cwd, { recursive: true });
+  });
 });
 
 describe("init", () => {

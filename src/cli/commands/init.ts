@@ -1,12 +1,20 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
+import { shellWord } from "../../reporters/shell.ts";
 import { configNames, findConfig } from "../config/find.ts";
 import { writeWhole } from "../files/atomic.ts";
 import { type Io, print } from "../terminal/io.ts";
 import { Trouble } from "../trouble.ts";
+import type { Invocation } from "../usage/parse.ts";
 
 /** Runs `toollint init` and returns its exit code. */
-export async function initCommand(io: Io): Promise<number> {
+export async function initCommand(invocation: Invocation, io: Io): Promise<number> {
+  const [folder] = invocation.words;
+  if (invocation.has("sample")) return (await import("./sample.ts")).writeSample(folder, io);
+  if (folder !== undefined)
+    throw new Trouble(
+      `the config file is written into this folder; for sample logs: \`toollint init --sample ${shellWord(folder)}\``,
+    );
   const existing = configNames.find((name) => existsSync(path.join(io.cwd, name)));
   if (existing !== undefined)
     throw new Trouble(`${existing} is there already, and is left as it is; delete it to begin anew`);

@@ -520,10 +520,20 @@ export const commands: readonly Command[] = [
   },
   {
     name: "init",
-    positional: "",
-    summary: "write a config file in which every setting is explained",
-    options: [help],
-    examples: [["toollint init", ""]],
+    positional: "[folder]",
+    usage: "[--sample [FOLDER]]",
+    summary: "write a config file in which every setting is explained, or a sample log to try",
+    options: [
+      {
+        name: "sample",
+        help: "write a broken log and a good one into a new folder (toollint-sample), and say what to try",
+      },
+      help,
+    ],
+    examples: [
+      ["toollint init", "a config file"],
+      ["toollint init --sample", "two logs in toollint-sample/, a broken one and a good one"],
+    ],
     exits: ["0  written", "2  there is one already, or it cannot be written"],
   },
 ];
