@@ -74,6 +74,8 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     "conversation",
     "findings",
     "fix",
+    "http",
+    "replay",
     "log",
     "check",
   ],

@@ -1,3 +1,4 @@
+import type { Step } from "../conversation/conversation.ts";
 import type { Exchange } from "../conversation/exchange.ts";
 import { linesOf } from "../reading/origin.ts";
 import type { PayloadPlace } from "../traffic/place.ts";
@@ -7,15 +8,18 @@ import type { FailingLog } from "./oracle.ts";
 import { type FileRecord, fileRecords, type Range, type Records } from "./records.ts";
 import type { Pass, Unit } from "./sweep.ts";
 
-/** Records of a file that only make sense together: those of an exchange, or of a chain of responses. */
+/** Records of a file that only make sense together: those of an exchange. */
 interface RecordUnit extends Unit {
   readonly records: readonly FileRecord[];
   readonly exchanges: readonly Exchange[];
+  /** Of any record of the file, those of exchanges that continue its own by the id of a response. */
+  readonly followers: ReadonlyMap<FileRecord, readonly FileRecord[]>;
 }
 
 /**
- * Takes whole exchanges out of a log of requests, and lines without traffic. Exchanges of which one continues
- * the other by the id of a response are one unit: the server keeps what was said before.
+ * Takes whole exchanges out of a log of requests, and lines without traffic. What continues an exchange by
+ * the id of its response goes with it: the server keeps what was said before, so a chain of responses is
+ * whole from its beginning to its last exchange.
  */
 export const exchangePass: Pass<RecordUnit> = {
   strictness: "errors",
@@ -32,23 +36,42 @@ export const exchangePass: Pass<RecordUnit> = {
   without(log, units) {
     const found = fileRecordsOf(log);
     if (!found) return { why: "nothing can be taken out of a file of this kind" };
-    return found.without(new Set(units.flatMap(({ records }) => records)));
+    const gone = new Set(units.flatMap(({ records }) => records));
+    for (const record of gone) for (const each of units[0]?.followers.get(record) ?? []) gone.add(each);
+    return found.without(gone);
   },
 
   *selections(log, units) {
-    const named = namedExchanges(log);
-    const steps = stepsOf(log);
-    const withParents = new Set(
-      [...named].flatMap((each) => [steps.get(each)?.parent?.exchange ?? [], each].flat()),
-    );
-    const conversations = new Set([...named].map((each) => steps.get(each)?.conversation));
-    const last = Math.max(0, ...[...named].map(({ position }) => position));
-    const upToIt = log.run.exchanges.filter(
-      (each) => each.position <= last && conversations.has(steps.get(each)?.conversation),
-    );
-    for (const chosen of [named, withParents, new Set(upToIt)]) yield withContext(log, units, chosen);
+    for (const chosen of exchangeSelections(log)) yield withContext(log, units, chosen);
   },
 };
+
+/**
+ * The exchanges to begin with, the smallest selection first: those that the finding names, with those that
+ * they continue, and all of their conversations up to there. Chains of responses are whole.
+ */
+export function* exchangeSelections(log: FailingLog): Generator<ReadonlySet<Exchange>> {
+  const named = namedExchanges(log);
+  const steps = stepsOf(log);
+  const withChains = (chosen: Iterable<Exchange>): ReadonlySet<Exchange> => {
+    const all = new Set(chosen);
+    for (const exchange of all) {
+      const step = steps.get(exchange);
+      const before = step && continuedBy(step);
+      if (before) all.add(before);
+    }
+    return all;
+  };
+  const conversations = new Set([...named].map((each) => steps.get(each)?.conversation));
+  const last = [...named].reduce((most, { position }) => Math.max(most, position), 0);
+  yield withChains(named);
+  yield withChains([...named].flatMap((each) => [steps.get(each)?.parent?.exchange ?? [], each].flat()));
+  yield withChains(
+    log.run.exchanges.filter(
+      (each) => each.position <= last && conversations.has(steps.get(each)?.conversation),
+    ),
+  );
+}
 
 const cached = new WeakMap<FailingLog, Records | "none">();
 
@@ -101,14 +124,28 @@ function unitsIn(log: FailingLog, records: readonly FileRecord[]): RecordUnit[] 
       }
     }
   }
-  for (const [exchange, { parent, request }] of stepsOf(log)) {
-    const [own, before] = [byExchange.get(exchange), parent && byExchange.get(parent.exchange)];
-    if (own && before && request?.links.previousReply !== undefined) groups.join(before, own);
+  const followers = new Map<FileRecord, FileRecord[]>();
+  for (const [exchange, step] of stepsOf(log)) {
+    const before = continuedBy(step);
+    const [own, other] = [byExchange.get(exchange), before && byExchange.get(before)];
+    if (own && other) followers.set(other, [...(followers.get(other) ?? []), own]);
   }
-  return groups.of(records).map((own) => {
+  const units = groups.of(records).map((own) => {
     const exchanges = [...new Set(own.flatMap((record) => holders.get(record) ?? []))];
     return { records: own, exchanges, name: nameOf(exchanges, log, own) };
   });
+  // All records of an exchange go with the first, whichever was followed.
+  for (const { records: own } of units) {
+    const next = own.flatMap((record) => followers.get(record) ?? []);
+    for (const record of next.length > 0 || own.length > 1 ? own : [])
+      followers.set(record, [...next, ...own.filter((each) => each !== record)]);
+  }
+  return units.map((unit) => ({ ...unit, followers }));
+}
+
+/** The exchange whose response a step continues by its id: what was said before is not sent again. */
+function continuedBy({ parent, request }: Step): Exchange | undefined {
+  return request?.links.previousReply === undefined ? undefined : parent?.exchange;
 }
 
 /** The records that a range touches; they are in order and disjoint. */
@@ -135,7 +172,7 @@ function nameOf(
   [first]: readonly FileRecord[],
 ): string {
   const numbers = exchanges.map(({ number }) => number);
-  if (numbers.length > 1) return `exchanges ${numbers[0]} to ${numbers.at(-1)}, a chain of responses`;
+  if (numbers.length > 1) return `exchanges ${numbers[0]} to ${numbers.at(-1)}, in one record`;
   if (numbers.length === 1) return `exchange ${numbers[0]}`;
   return `line ${linesOf(file.source).at(first?.start ?? 0).line}`;
 }

@@ -9,6 +9,7 @@ import { edited, placeOf } from "./edited.ts";
 import { fileRecordsOf, halvesOf, overlaps } from "./exchanges.ts";
 import { editableRequests } from "./histories.ts";
 import type { FailingLog } from "./oracle.ts";
+import type { Range } from "./records.ts";
 import type { Pass, Unit } from "./sweep.ts";
 
 /** A member of all requests, or of all records of a log of lines. */
@@ -113,6 +114,14 @@ interface LineRecord {
   readonly replies: readonly { readonly exchange: number; readonly member: string }[];
 }
 
+/** The lines of JSON lines with traffic; a document alone is what is left when all other lines are gone. */
+function recordRanges(log: FailingLog): readonly Range[] {
+  const { container, source } = log.file;
+  if (container === "json" && fileRecordsOf(log) === undefined) return [{ start: 0, end: source.size }];
+  if (container !== "jsonl") return [];
+  return (fileRecordsOf(log)?.records ?? []).filter(({ isIdle }) => !isIdle);
+}
+
 const linesOfLogs = new WeakMap<FailingLog, readonly LineRecord[]>();
 
 function lineRecords(log: FailingLog): readonly LineRecord[] {
@@ -126,10 +135,9 @@ function lineRecords(log: FailingLog): readonly LineRecord[] {
 
 function findLineRecords(log: FailingLog): LineRecord[] {
   const { file } = log;
-  if (file.container !== "jsonl" || file.kind === "transcript") return [];
+  if (file.kind === "transcript" || log.run.files.length + log.run.sidecars.length > 1) return [];
   const view = wholeView(file.source);
-  return (fileRecordsOf(log)?.records ?? []).flatMap((record): LineRecord[] => {
-    if (record.isIdle) return [];
+  return recordRanges(log).flatMap((record): LineRecord[] => {
     const bytes = file.source.read(record.start, record.end);
     const root = scanJson(bytes, 0, bytes.length);
     const value = root && parseJson(bytes.toString("utf8", root.start, root.end));

@@ -15,6 +15,8 @@ export interface FailingLog {
   readonly subject: FindingReport;
   /** The same finding with its places; absent where a record could not be read. */
   readonly finding: Finding | undefined;
+  /** It was written as JSON lines, whatever the log is kept in. */
+  readonly isConverted: boolean;
 }
 
 /**
@@ -27,8 +29,12 @@ export type Strictness = "errors" | "warnings";
 export type Objection =
   | { readonly is: "gone" }
   | { readonly is: "unreadable" }
+  /** What is left would be taken for a file of another kind. */
+  | { readonly is: "other-container"; readonly container: string }
   | { readonly is: "other"; readonly finding: FindingReport }
   | { readonly is: "unwritable"; readonly why: string }
+  /** A server could not judge it. */
+  | { readonly is: "skipped"; readonly why: string }
   | { readonly is: "budget" };
 
 /**
@@ -74,7 +80,12 @@ export class Oracle {
   }
 
   /** The cut as a log that shows the same finding as `before`, or why it does not. */
-  async judge(before: FailingLog, bytes: Buffer, strictness: Strictness): Promise<FailingLog | Objection> {
+  async judge(
+    before: FailingLog,
+    bytes: Buffer,
+    strictness: Strictness,
+    how: "as-it-was" | "as-lines" = "as-it-was",
+  ): Promise<FailingLog | Objection> {
     const allowed = complaints(before.result, strictness);
     const names = [before.subject, ...allowed].map(identityOf).join();
     const key = createHash("sha256").update(bytes).update(names).digest("hex");
@@ -83,10 +94,27 @@ export class Oracle {
     if (this.isExhausted) return { is: "budget" };
     this.#checks++;
     this.#spent += Math.max(bytes.length, leastCost);
-    const judged = await this.#judged(before, bytes, allowed, strictness);
+    const judged = await this.#judged(
+      { ...before, isConverted: before.isConverted || how === "as-lines" },
+      bytes,
+      allowed,
+      strictness,
+    );
     // What is taken is kept by the caller; of objections there are many, and they are small.
     if ("is" in judged) this.#known.set(key, judged);
     return judged;
+  }
+
+  /** A cut as a log, whatever it shows; another judge decides. */
+  async read(before: FailingLog, bytes: Buffer): Promise<FailingLog> {
+    const { path } = before.input;
+    const input: LogSource = { path, source: bytesSource(path, bytes) };
+    const result = await checkFiles([input], withoutContainer(this.#settings));
+    const [run] = result.runs;
+    const [file] = result.files;
+    if (!run || !file) throw new Error("every file is a run");
+    const { subject } = before;
+    return { input, result, run, file, subject, finding: undefined, isConverted: true };
   }
 
   async #judged(
@@ -97,21 +125,38 @@ export class Oracle {
   ): Promise<FailingLog | Objection> {
     const { path } = before.input;
     const input: LogSource = { path, source: bytesSource(path, bytes) };
-    const result = await checkFiles([input], this.#settings);
+    const settings = before.isConverted ? withoutContainer(this.#settings) : this.#settings;
+    const result = await checkFiles([input], settings);
     if (result.report.files.length === 0) return { is: "unreadable" };
     const subject = sameFinding(result, before.subject);
     if (!subject) return { is: "gone" };
     const known = bySort(allowed);
     const other = complaints(result, strictness).find((finding) => !isAmong(finding, known));
     if (other) return { is: "other", finding: other };
-    return shownBy(result, subject, [input]) ?? { is: "unreadable" };
+    const log = shownBy(result, subject, [input], before.isConverted);
+    if (!log) return { is: "unreadable" };
+    const { container } = log.file;
+    return isSameKind(before, container) ? log : { is: "other-container", container };
   }
+}
+
+/** The settings for a log that is not kept as the user said any more. */
+function withoutContainer({ container: _, settingsOf, ...settings }: CheckSettings): CheckSettings {
+  if (!settingsOf) return settings;
+  return {
+    ...settings,
+    settingsOf: (path) => {
+      const { container: __, ...own } = settingsOf(path);
+      return own;
+    },
+  };
 }
 
 function shownBy(
   result: CheckResult,
   subject: FindingReport,
   inputs: readonly LogSource[],
+  isConverted = false,
 ): FailingLog | undefined {
   const { file: path } = subject.location;
   const run = result.runs.find(({ files }) => files.some((file) => file.path === path));
@@ -119,7 +164,12 @@ function shownBy(
   const input = inputs.find((each) => each.path === path);
   if (!run || !file || !input) return undefined;
   const finding = [...run.findings].find(([, id]) => id === subject.id)?.[0];
-  return { input, result, run, file, subject, finding };
+  return { input, result, run, file, subject, finding, isConverted };
+}
+
+/** A log of JSON lines with one line left is a JSON document as well. */
+function isSameKind({ file, isConverted }: FailingLog, container: string): boolean {
+  return isConverted || container === file.container || file.container === "jsonl";
 }
 
 function complaints({ report }: CheckResult, strictness: Strictness): FindingReport[] {

@@ -1,5 +1,6 @@
 import type { FindingReport } from "../findings/report.ts";
 import { type Count, countOf } from "./count.ts";
+import type { Behaviour, LiveShrunk } from "./live.ts";
 import type { Objection } from "./oracle.ts";
 import type { Shrunk } from "./shrink.ts";
 
@@ -21,6 +22,14 @@ export interface ShrinkReport {
   readonly kept: readonly KeptUnit[];
   /** The finding is about a credential that is masked in the output, so the output does not show it. */
   readonly isLostByMasking: boolean;
+  /** With `--live`: what the server does with the request, and how often it was asked. */
+  readonly live?: LiveReport;
+}
+
+export interface LiveReport extends Behaviour {
+  readonly url: string;
+  readonly requests: number;
+  readonly skipped: number;
 }
 
 export interface LogSize extends Count {
@@ -36,7 +45,7 @@ export interface KeptUnit {
 
 /** The report on a shrunk log, which was written to `path`. */
 export function shrinkReport(
-  { before, after, checks, stayed, isCutShort, written: { bytes, isLostByMasking } }: Shrunk,
+  { before, after, checks, stayed, isCutShort, live, written: { bytes, isLostByMasking } }: Shrunk,
   path: string,
 ): ShrinkReport {
   const { id, rule, kind, severity, message, location } = before.subject;
@@ -49,22 +58,31 @@ export function shrinkReport(
     isSmaller: after !== before,
     checks,
     isMinimal: !isCutShort,
-    kept: stayed.map(({ name, why }) => ({ unit: name, why: reasonOf(why) })),
+    kept: stayed.map(({ name, why }) => ({ unit: name, why: reasonOf(why, live !== undefined) })),
     isLostByMasking,
+    ...(live && { live: liveReport(live) }),
   };
 }
 
+function liveReport({ url, behaviour, requests, skipped }: LiveShrunk): LiveReport {
+  return { url, ...behaviour, requests, skipped };
+}
+
 /** Why a unit could not go, as the end of a sentence about it. */
-function reasonOf(why: Objection): string {
+function reasonOf(why: Objection, isLive: boolean): string {
   switch (why.is) {
     case "gone":
-      return "without it, the finding is gone";
+      return isLive ? "without it, the server does something else" : "without it, the finding is gone";
     case "unreadable":
       return "without it, the log cannot be read";
+    case "other-container":
+      return `without it, the log would be read as ${why.container}`;
     case "other":
       return `without it, there is another ${why.finding.severity}: ${why.finding.message} [${why.finding.rule}]`;
     case "unwritable":
       return why.why;
+    case "skipped":
+      return `not judged: ${why.why}`;
     case "budget":
       return "not tried: the work came to its bound";
   }

@@ -1,21 +1,18 @@
 import type { CheckResult, CheckSettings } from "../check/check.ts";
 import type { LogSource } from "../log/read.ts";
+import { asLines, isOneBlock } from "./as-lines.ts";
 import { exchangePass } from "./exchanges.ts";
+import { type LiveOptions, type LiveShrunk, shrinkLive } from "./live.ts";
 import { notePass, replyPass, settingPass } from "./members.ts";
 import { type FailingLog, type Objection, Oracle } from "./oracle.ts";
 import { elementPass, roundPass } from "./rounds.ts";
 import { sessionPass } from "./sessions.ts";
 import { type Choice, chosenFinding } from "./subject.ts";
-import { type Pass, selectedUnits, swept, type Unit } from "./sweep.ts";
+import { type Pass, type Stayed, selectedUnits, swept, type Unit } from "./sweep.ts";
 import { firstHalfPass, openingPass, secondHalfPass } from "./texts.ts";
 import { parameterPass, toolPass } from "./tools.ts";
+import { Unshrinkable } from "./unshrinkable.ts";
 import { maskedCut, type WrittenCut } from "./written.ts";
-
-/** A unit that stays, and why. */
-export interface Stayed {
-  readonly name: string;
-  readonly why: Objection;
-}
 
 /** A log as small as it gets. */
 export interface Shrunk {
@@ -28,11 +25,17 @@ export interface Shrunk {
   readonly isCutShort: boolean;
   /** The log as it is to be written, with credentials masked. */
   readonly written: WrittenCut;
+  /** What a server does with the request; absent where only the log was checked. */
+  readonly live?: LiveShrunk;
 }
 
 export interface ShrinkSettings extends CheckSettings {
   /** Masks credentials in bodies, too. */
   readonly redacts?: boolean;
+  /** Writes JSON lines, whatever the log is kept in. */
+  readonly asLines?: boolean;
+  /** Keeps what a server does with the request of the finding; called when the request is known. */
+  readonly live?: (log: FailingLog) => Promise<LiveOptions>;
 }
 
 /** Units go first by what the finding names. */
@@ -58,28 +61,68 @@ const mostRounds = 8;
 export async function shrink(
   inputs: readonly LogSource[],
   choice: Choice | ((result: CheckResult) => Choice),
-  { redacts = false, ...settings }: ShrinkSettings,
+  { redacts = false, asLines: isForLines = false, live, ...settings }: ShrinkSettings,
 ): Promise<{ readonly result: CheckResult; readonly shrunk: Shrunk | undefined }> {
   const oracle = new Oracle(settings);
   const { result, shown } = await oracle.open(inputs, (found) =>
     chosenFinding(found, typeof choice === "function" ? choice(found) : choice),
   );
-  return { result, shrunk: shown && (await shrunkFrom(shown, oracle, redacts)) };
+  if (!shown) return { result, shrunk: undefined };
+  const start = await startFrom(shown, oracle, isForLines);
+  const shrunk = await shrunkFrom(start, oracle);
+  if (live) {
+    const smaller = await shrinkLive(shown, shrunk.after, oracle, await live(shown));
+    const { after, stayed, isCutShort } = smaller;
+    const written = await maskedCut(after, oracle, redacts, "live");
+    return {
+      result,
+      shrunk: { before: shown, after, checks: oracle.checks, stayed, isCutShort, written, live: smaller },
+    };
+  }
+  return {
+    result,
+    shrunk: { ...shrunk, before: shown, written: await maskedCut(shrunk.after, oracle, redacts) },
+  };
 }
 
-async function shrunkFrom(before: FailingLog, oracle: Oracle, redacts: boolean): Promise<Shrunk> {
-  let log = before;
+/**
+ * The log in the form in which it can be shrunk: its own, where something can be taken out of it.
+ *
+ * @throws {Unshrinkable}
+ */
+async function startFrom(log: FailingLog, oracle: Oracle, isForLines: boolean): Promise<FailingLog> {
+  const { file, run } = log;
+  if (file.kind === "transcript") {
+    if (isForLines)
+      throw new Unshrinkable(`${file.path} is a transcript: it has no requests to write as JSON lines`);
+    return log;
+  }
+  const isLines = file.container === "jsonl" && run.files.length === 1;
+  if (!isOneBlock(log) && (!isForLines || isLines)) return log;
+  const lines = await asLines(log, oracle);
+  if (!("is" in lines)) return lines;
+  if (isForLines)
+    throw new Unshrinkable("as JSON lines, the log does not show the finding: leave out `--as jsonl`");
+  if (run.files.length + run.sidecars.length > 1)
+    throw new Unshrinkable("the finding needs several files, and as JSON lines in one file it is gone");
+  return log;
+}
+
+async function shrunkFrom(
+  start: FailingLog,
+  oracle: Oracle,
+): Promise<Pick<Shrunk, "after" | "checks" | "stayed" | "isCutShort">> {
+  let log = start;
   let stayed: Stayed[] = [];
   for (let round = 0; round < mostRounds; round++) {
-    const start = log;
+    const before = log;
     stayed = [];
     const stays = (unit: Unit, why: Objection): void => void stayed.push({ name: unit.name, why });
     for (const pass of selections) log = await selectedUnits(pass, log, oracle);
     for (const pass of insides) log = await swept(pass, log, oracle);
     for (const pass of unitPasses) log = await swept(pass, log, oracle, stays);
     log = await swept(elementPass, log, oracle);
-    if (log === start) break;
+    if (log === before) break;
   }
-  const written = await maskedCut(log, oracle, redacts);
-  return { before, after: log, checks: oracle.checks, stayed, isCutShort: oracle.isExhausted, written };
+  return { after: log, checks: oracle.checks, stayed, isCutShort: oracle.isExhausted };
 }

@@ -1,9 +1,23 @@
-import type { FailingLog, Objection, Oracle, Strictness } from "./oracle.ts";
+import type { FailingLog, Objection, Strictness } from "./oracle.ts";
 
 /** Something that can go, as a whole. */
 export interface Unit {
   /** What it is, for people: `round of call_8a (read_file)`. */
   readonly name: string;
+}
+
+/** Decides which cuts count. */
+export interface Judge {
+  /** Nothing more can be tried. */
+  readonly isExhausted: boolean;
+  /** The cut as a log that still fails, or why it does not. */
+  judge(before: FailingLog, bytes: Buffer, strictness: Strictness): Promise<FailingLog | Objection>;
+}
+
+/** A unit that stays, and why. */
+export interface Stayed {
+  readonly name: string;
+  readonly why: Objection;
 }
 
 /** One way of making a log smaller. */
@@ -22,7 +36,7 @@ async function tried<U extends Unit>(
   pass: Pass<U>,
   log: FailingLog,
   units: readonly U[],
-  oracle: Oracle,
+  oracle: Judge,
 ): Promise<FailingLog | Objection> {
   const bytes = pass.without(log, units);
   if ("why" in bytes) return { is: "unwritable", why: bytes.why };
@@ -33,7 +47,7 @@ async function tried<U extends Unit>(
 export async function selectedUnits<U extends Unit>(
   pass: Pass<U>,
   log: FailingLog,
-  oracle: Oracle,
+  oracle: Judge,
 ): Promise<FailingLog> {
   const units = pass.unitsOf(log);
   for (const kept of pass.selections?.(log, units) ?? []) {
@@ -54,7 +68,7 @@ export async function selectedUnits<U extends Unit>(
 export async function swept<U extends Unit>(
   pass: Pass<U>,
   start: FailingLog,
-  oracle: Oracle,
+  oracle: Judge,
   stays: (unit: U, why: Objection) => void = () => {},
 ): Promise<FailingLog> {
   let log = start;

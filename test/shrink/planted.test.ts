@@ -32,6 +32,17 @@ const news = (after: readonly FindingReport[], before: readonly FindingReport[])
     .filter((error) => !errors(before).some((each) => isKept(error, each)))
     .map(({ message }) => message);
 
+/** Whether a log is still kept in this way, or of JSON lines only one is left. */
+async function isAlike(
+  file: string,
+  bytes: Buffer,
+  container: string,
+  isComplete: boolean,
+): Promise<boolean> {
+  const { report } = await checkFiles([{ path: file, source: bytesSource(file, bytes) }], { isComplete });
+  return container === "jsonl" || report.files.every((each) => each.container === container);
+}
+
 /** The units that could go alone, by a plain check of the log without each of them. */
 async function removable({ after }: Shrunk, { file, isComplete }: FaultyLog): Promise<string[]> {
   const found: string[] = [];
@@ -40,6 +51,7 @@ async function removable({ after }: Shrunk, { file, isComplete }: FaultyLog): Pr
       const bytes = pass.without(after, [unit]);
       if ("why" in bytes) continue;
       const left = await findingsIn(file, bytes, isComplete);
+      if (!(await isAlike(file, bytes, after.file.container, isComplete))) continue;
       const isShown = left.some(
         (finding) => isKept(finding, after.subject) && isRoot(finding, after.subject),
       );

@@ -13,17 +13,21 @@ import { isClear } from "./clear-address.ts";
 import { localServers } from "./local-servers.ts";
 import { proxyFor } from "./proxies.ts";
 
-/** Where to send the request: no host that only the log names. `keyless` says which key a dry run lacks. */
+/**
+ * Where to send the request: no host that only the log names. `keyless` says which key a dry run lacks;
+ * `command` is the one to type again with a target.
+ */
 export async function targetOf(
   invocation: Invocation,
   protocol: string,
   log: string,
   io: Io,
+  command = "replay",
 ): Promise<ReplayTarget & { readonly keyless?: string }> {
   const provider = providerOf(invocation, protocol);
   const typed = invocation.one("base-url");
   const base = typed === undefined ? provider?.base : urlOf(typed);
-  const found = base ?? (await askForTarget(protocol, log, io));
+  const found = base ?? (await askForTarget(protocol, log, io, command));
   const keyName = invocation.one("api-key-env");
   const variables =
     provider && typed === undefined && keyName === undefined ? provider.keys : keyVariables(found, keyName);
@@ -92,12 +96,12 @@ export function isInteractive(io: Io): boolean {
 }
 
 /** On a terminal asks which local server to use; otherwise throws what to type. */
-async function askForTarget(protocol: string, log: string, io: Io): Promise<URL> {
+async function askForTarget(protocol: string, log: string, io: Io, command: string): Promise<URL> {
   const speakers = providers
     .filter((one) => baseUrlOf(one, protocol) && one.keys.length > 0)
     .map(({ name }) => name);
   const [speaker = "openai"] = speakers;
-  const typeNext = `where to? Type \`toollint replay ${shellWord(log)} --provider ${speaker}\`${speakers.length > 1 ? ` (or ${speakers.slice(1).join(", ")})` : ""}, or \`--base-url http://127.0.0.1:11434${supported(protocolNamed(protocol)?.endpoint)?.basePath ?? ""}\` for a server of your own`;
+  const typeNext = `where to? Type \`toollint ${command} ${shellWord(log)} --provider ${speaker}\`${speakers.length > 1 ? ` (or ${speakers.slice(1).join(", ")})` : ""}, or \`--base-url http://127.0.0.1:11434${supported(protocolNamed(protocol)?.endpoint)?.basePath ?? ""}\` for a server of your own`;
   if (!io.isTTY || !isInteractive(io)) throw new Trouble(typeNext);
   const servers = await localServers(protocol);
   if (servers.length === 0)

@@ -2,7 +2,7 @@ import picocolors from "picocolors";
 import { paragraph } from "../../reporters/layout.ts";
 import { counted, placeInFile } from "../../reporters/numbers.ts";
 import { printable } from "../../reporters/visible.ts";
-import type { LogSize, ShrinkReport } from "../../shrink/report.ts";
+import type { LiveReport, LogSize, ShrinkReport } from "../../shrink/report.ts";
 import type { TerminalStyle } from "../terminal/paint.ts";
 
 /** Further units are only counted. */
@@ -20,6 +20,7 @@ export function shrinkLines(report: ShrinkReport, { color, width, showValues }: 
     `  ${sizes(input, output)} · ${counted(report.checks, "check")}`,
     `  ${keptAs(input, output)}`,
   ];
+  if (report.live) lines.push(safe(`  ${liveText(report.live)}`));
   if (!report.isSmaller)
     lines.push(
       "",
@@ -55,6 +56,15 @@ function sizes(input: LogSize, output: LogSize): string {
     `${output.units} of ${counted(input.units, "unit")}`,
     `${sizeText(output.bytes)} of ${sizeText(input.bytes)}`,
   ].join(" · ");
+}
+
+/** `POST https://…: refused with status 400, … · 14 requests, 1 not judged`. */
+function liveText({ url, outcome, status, message, tools, requests, skipped }: LiveReport): string {
+  const what =
+    status === undefined
+      ? `${outcome}${tools.length > 0 ? ` (${tools.join(", ")})` : ""}`
+      : `refused with status ${status}: ${message}`;
+  return `${url}: ${what} · ${counted(requests, "request")}${skipped > 0 ? `, ${skipped} not judged` : ""}`;
 }
 
 function keptAs(input: LogSize, output: LogSize): string {

@@ -4,11 +4,15 @@ import { type ErrorPlace, findErrorPlace } from "../../explain/place.ts";
 import { placeInSession } from "../../explain/session.ts";
 import type { FindingReport } from "../../findings/report.ts";
 import { Unmaskable } from "../../fix/written.ts";
+import { Unreachable } from "../../http/send.ts";
+import { Unsendable } from "../../replay/history.ts";
+import { Unfit } from "../../replay/rounds.ts";
 import { maskedJson } from "../../reporters/masked-json.ts";
 import { ruleTable } from "../../rules/index.ts";
 import { type ShrinkReport, shrinkReport } from "../../shrink/report.ts";
 import { shrink } from "../../shrink/shrink.ts";
 import type { Choice } from "../../shrink/subject.ts";
+import { Unshrinkable } from "../../shrink/unshrinkable.ts";
 import { settingsByPath, typedSettings } from "../config/file-settings.ts";
 import { configOf } from "../config/find.ts";
 import { writeWhole } from "../files/atomic.ts";
@@ -21,19 +25,27 @@ import { Trouble } from "../trouble.ts";
 import type { Invocation } from "../usage/parse.ts";
 import { choice, unknownRule } from "../usage/values.ts";
 import { shrinkLines } from "./shrink-lines.ts";
+import { withLive } from "./shrink-live.ts";
+
+/** Errors whose messages are written for the user. */
+const sentences = [Unmaskable, Unshrinkable, Unsendable, Unfit, Unreachable];
 
 /** Runs `toollint shrink <log>` and returns its exit code. */
 export async function shrinkCommand(invocation: Invocation, io: Io): Promise<number> {
   const isJson = choice(invocation, "format", ["text", "json"]) === "json";
   const choose = choiceOf(invocation);
   const output = outputOf(invocation, isJson);
+  const asLines = choice(invocation, "as", ["same", "jsonl"]) === "jsonl";
   const config = await configOf(invocation, io);
   const settingsOf = await settingsByPath(config, typedSettings(withoutChosenRules(invocation)), io);
   const [path = ""] = invocation.words;
   return withLogs([path], io, async (inputs) => {
     refuseInput(output, io.cwd, inputs.files, "-o", "name another file");
     const redacts = invocation.has("redact");
-    const { result, shrunk } = await shrink(inputs.files, choose, { settingsOf, redacts });
+    const work = { settingsOf, redacts, asLines };
+    const { result, shrunk } = await (invocation.has("live")
+      ? withLive(invocation, path, io, (live) => shrink(inputs.files, choose, { ...work, live }))
+      : shrink(inputs.files, choose, work));
     if (!shrunk) throw withoutFinding(path, result, inputs, invocation, settingsOf);
     const report = shrinkReport(shrunk, output);
     const { bytes } = shrunk.written;
@@ -42,7 +54,7 @@ export async function shrinkCommand(invocation: Invocation, io: Io): Promise<num
     await printReport(report, invocation, isJson, io);
     return report.isSmaller && !report.isLostByMasking ? 0 : 1;
   }).catch((error: unknown) => {
-    if (error instanceof Unmaskable) throw new Trouble(error.message);
+    if (sentences.some((kind) => error instanceof kind)) throw new Trouble((error as Error).message);
     throw error;
   });
 }

@@ -286,6 +286,39 @@ export const commands: readonly Command[] = [
       },
       { name: "rule", value: "ID", help: "or the first finding of this rule" },
       { name: "error", value: "'TEXT'", help: "or the finding that a provider's error text is about" },
+      {
+        name: "live",
+        help: "keep what a live model server does with the request of the finding, not the finding",
+      },
+      {
+        name: "base-url",
+        value: "URL",
+        help: "with --live: where to send it, as clients of the API are told (http://127.0.0.1:8000/v1)",
+      },
+      {
+        name: "provider",
+        value: "NAME",
+        help: "or the provider: openai, anthropic, gemini, openrouter, ollama, groq, deepseek, mistral, xai",
+      },
+      { name: "model", value: "NAME", help: "another model than the log's" },
+      {
+        name: "api-key-env",
+        value: "NAME",
+        help: "the variable with the key (default: the provider's own, such as OPENAI_API_KEY; none for other hosts)",
+      },
+      { name: "header", value: "'NAME: VALUE'", help: "a request header; may be given several times" },
+      {
+        name: "times",
+        value: "N",
+        help: "send each request up to N times; most replies have to be alike (default: 1)",
+      },
+      { name: "max-requests", value: "N", help: "send at most so many requests (default: 60)" },
+      { name: "timeout", value: "SECONDS", help: "how long to wait for the next bytes (default: 300)" },
+      {
+        name: "as",
+        value: "same|jsonl",
+        help: "how the small log is kept: like the log, where that can be (default), or as JSON lines",
+      },
       redact,
       {
         name: "format",
@@ -304,6 +337,7 @@ export const commands: readonly Command[] = [
       ["toollint shrink run.log -o small.jsonl", "the first error of the log, in as few lines as it takes"],
       ["toollint shrink run.log --finding f3 -o small.log", "another finding"],
       ["toollint shrink run.log --error '400: No tool call found' -o small.log", "what the provider refused"],
+      ["toollint shrink run.log --live --provider openai -o small.jsonl", "what it still refuses"],
     ],
     exits: [
       "0  written",
