@@ -35,6 +35,8 @@ export interface CheckSettings extends FileSettings, OpenOptions {
   settingsOf?(path: string): FileSettings;
   /** Report only findings of this conversation (`c2`). */
   readonly conversation?: string;
+  /** Called before each log is judged, with its number from 1 and how many there are. */
+  onRun?(number: number, count: number): void;
   /** Report only findings in these exchanges. */
   readonly exchanges?: { readonly from: number; readonly to: number };
 }
@@ -68,7 +70,8 @@ export async function checkFiles(
 async function checkRuns(opened: readonly Run[], options: CheckSettings = {}): Promise<CheckResult> {
   const runs: CheckedRun[] = [];
   const findings: FindingReport[] = [];
-  for (const run of opened) {
+  for (const [index, run] of opened.entries()) {
+    options.onRun?.(index + 1, opened.length);
     const own = { ...options, ...options.settingsOf?.(run.files[0].path) };
     await loadRules(run.conversations, rules, runOptions(own));
     const chosen = judged(run.conversations, own);

@@ -7,6 +7,7 @@ export interface World {
   readonly stdin?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly isTTY?: boolean;
+  readonly isErrorTTY?: boolean;
   readonly columns?: number;
   readonly now?: Date;
   /** What reading standard input fails with. */
@@ -32,6 +33,7 @@ export async function toollint(args: readonly string[], world: World = {}): Prom
     env: world.env ?? {},
     cwd: world.cwd ?? process.cwd(),
     isTTY: world.isTTY ?? false,
+    isErrorTTY: world.isErrorTTY ?? false,
     columns: world.columns,
     now: world.now,
   });

@@ -8,6 +8,7 @@ import { unmatched } from "../config/file-settings.ts";
 import type { Inputs } from "../files/inputs.ts";
 import { nothingUnderstood, unreadNamed } from "../files/logs.ts";
 import type { TerminalStyle } from "../terminal/paint.ts";
+import type { ProgressLine } from "../terminal/progress.ts";
 import type { SettingAside, Settings } from "./check-settings.ts";
 
 /** What one check of files found. */
@@ -33,8 +34,12 @@ export async function checkInputs(
   inputs: Inputs,
   settings: Settings,
   setAside: SettingAside,
+  progress?: Pick<ProgressLine, "checking">,
 ): Promise<CheckedInputs> {
-  const whole = await checkFiles(inputs.files, settings.check);
+  const whole = await checkFiles(inputs.files, {
+    ...settings.check,
+    ...(progress && { onRun: progress.checking }),
+  });
   const missed = unmatched(whole, settings.check);
   const troubles = [
     ...unreadNamed("check", inputs, whole, settings.check.settingsOf),

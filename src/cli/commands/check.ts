@@ -9,6 +9,7 @@ import { onlyErrors } from "../quiet.ts";
 import { note } from "../terminal/complaint.ts";
 import { type Io, print, printChunks, terminalWidth, withFeeds } from "../terminal/io.ts";
 import { paintFor, type TerminalStyle } from "../terminal/paint.ts";
+import { progressOn } from "../terminal/progress.ts";
 import type { Invocation } from "../usage/parse.ts";
 import type { ReportFormat } from "../usage/values.ts";
 import { type CheckedInputs, checkInputs, textContext } from "./check-once.ts";
@@ -27,7 +28,13 @@ export async function checkCommand(invocation: Invocation, io: Io): Promise<numb
     await note(io, ...inputs.troubles);
     if (settings.style.showValues) await note(io, ...warningsOfValues(settings.outputs, io));
     const isAboutInput = invocation.has("explain-input");
-    const checked = await checkInputs(inputs, settings, isAboutInput ? nothingAside : setAside);
+    const progress = progressOn(io, settings.isQuiet);
+    const checked = await checkInputs(
+      progress.reading(inputs),
+      settings,
+      isAboutInput ? nothingAside : setAside,
+      progress,
+    ).finally(() => progress.end());
     await note(io, ...checked.notes);
     if (isAboutInput) {
       const { explainInput } = await import("./explain-input.ts");

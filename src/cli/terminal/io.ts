@@ -11,10 +11,14 @@ export interface Io {
   readonly cwd: string;
   /** Standard output is a terminal. */
   readonly isTTY: boolean;
+  /** Standard error is a terminal. */
+  readonly isErrorTTY?: boolean;
   /** Columns of the terminal; absent without one. */
   readonly columns?: number | undefined;
   /** The current time; by default that of the clock. */
   readonly now?: Date | undefined;
+  /** Measures how long work takes, in milliseconds; by default that of the process. */
+  readonly clock?: { now(): number };
 }
 
 /** The environment of this process. */
@@ -29,6 +33,10 @@ export function processIo(): Io {
     env: process.env,
     cwd: process.cwd(),
     isTTY: process.stdout.isTTY === true,
+    // Opening the stream costs time.
+    get isErrorTTY() {
+      return process.stderr.isTTY === true;
+    },
     // A terminal may be resized.
     get columns() {
       return process.stdout.columns;
