@@ -8,16 +8,24 @@ import { reportJunit } from "../reporters/junit.ts";
 import { lines } from "../reporters/lines.ts";
 import { reportMarkdown } from "../reporters/markdown.ts";
 import { reportSarif } from "../reporters/sarif.ts";
+import type { CheckVerdict } from "../reporters/verdict.ts";
 import { ruleTable } from "../rules/index.ts";
 import { note } from "./terminal/complaint.ts";
 import { type Io, withFeeds } from "./terminal/io.ts";
 import type { ReportFormat } from "./usage/values.ts";
 
+/** What a check came to. */
+interface Outcome {
+  /** Some of the work could not be done. */
+  readonly hadTrouble: boolean;
+  readonly verdict: CheckVerdict;
+}
+
 /** A report for programs, as chunks that include their line feeds. */
 export async function reportChunks(
   format: Exclude<ReportFormat, "text" | "html">,
   report: CheckReport,
-  hadTrouble: boolean,
+  { hadTrouble, verdict }: Outcome,
   io: Io,
 ): Promise<Iterable<string>> {
   const root = io.env["GITHUB_WORKSPACE"] || io.env["CI_PROJECT_DIR"] || io.cwd;
@@ -40,17 +48,17 @@ export async function reportChunks(
     case "gitlab":
       return reportGitlab(report, { folders });
     case "markdown":
-      return reportMarkdown(report, { folders });
+      return reportMarkdown(report, { folders, verdict });
   }
 }
 
 /** Adds the report to the summary page of a GitHub Actions step, if the runner offers one. */
-export async function summarize(report: CheckReport, io: Io): Promise<void> {
+export async function summarize(report: CheckReport, verdict: CheckVerdict, io: Io): Promise<void> {
   const file = io.env["GITHUB_STEP_SUMMARY"];
   if (!file) return;
   const folders = { cwd: io.cwd, root: io.env["GITHUB_WORKSPACE"] || io.cwd };
   try {
-    await appendFile(file, [...githubSummary(report, { folders })].join(""));
+    await appendFile(file, [...githubSummary(report, { folders, verdict })].join(""));
   } catch {
     await note(io, `cannot write the step summary to ${file}: the report stands only above`);
   }

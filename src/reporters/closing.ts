@@ -40,7 +40,7 @@ export function* closing(
   if (hidden !== "") yield* paragraph([hidden], style.proseWidth, "  ");
   const skipped = skippedText(report, skippedFiles);
   if (skipped !== "") yield* paragraph([style.safe(`skipped: ${skipped}`)], style.proseWidth, "  ");
-  const unchecked = notCheckedText(report, isAll);
+  const unchecked = uncheckedText(report, isAll);
   const parts = [
     `checked: ${checkedText(report)}`,
     ...(unchecked === "" ? [] : [`not checked: ${unchecked}`]),
@@ -148,7 +148,7 @@ function judgeText(files: CheckReport["files"]): string[] {
 }
 
 /** What could not be judged, and why; with the rules by name if `isAll`. `""` for nothing. */
-function notCheckedText({ notChecked, files, findings }: CheckReport, isAll: boolean): string {
+export function uncheckedText({ notChecked, files, findings }: CheckReport, isAll: boolean): string {
   const unread = findings.reduce((sum, { data }) => sum + Number(data["unchecked"] ?? 0), 0);
   const places = unread === 0 ? [] : [`what could not be read (${counted(unread, "place")})`];
   return [...groupBy(notChecked, ({ why }) => why)]

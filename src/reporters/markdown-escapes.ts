@@ -25,6 +25,14 @@ export function codeMarkdown(text: string, inTable = false): string {
   return span(printable(text, false), inTable);
 }
 
+/** Any text as a masked block of code on one line. */
+export function blockMarkdown(text: string, language: string): string {
+  const safe = printable(text, false);
+  const longest = Math.max(2, ...(safe.match(/`+/g) ?? []).map((run) => run.length));
+  const fence = "`".repeat(longest + 1);
+  return `${fence}${language}\n${safe}\n${fence}\n`;
+}
+
 /** A code span whose fence is longer than any run of backticks in the text. */
 function span(text: string, inTable: boolean): string {
   if (text === "") return "";

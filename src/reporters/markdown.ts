@@ -1,48 +1,52 @@
-import type { CheckReport, Location } from "../findings/report.ts";
+import { exchangesOf } from "../findings/occurrences.ts";
+import type { CheckReport, DiagnosisReport, Location } from "../findings/report.ts";
 import { numberOf } from "../findings/unlisted.ts";
 import { groupBy } from "../reading/group-by.ts";
 import { type Folders, pathFromRoot } from "./artifact.ts";
-import { codeMarkdown, sentenceMarkdown } from "./markdown-escapes.ts";
-import { counted, placeInRun } from "./numbers.ts";
+import { uncheckedText } from "./closing.ts";
+import { blockMarkdown, codeMarkdown, sentenceMarkdown } from "./markdown-escapes.ts";
+import { counted, exchanges, placeInRun, ranges } from "./numbers.ts";
+import { providerAnswer } from "./provider-answer.ts";
 import { type Root, rootsOf } from "./roots.ts";
-import { changeTitle } from "./sentences.ts";
-import {
-  consequencesOf,
-  conversationsIn,
-  mostSevereFirst,
-  notesOf,
-  remarksOf,
-  sumOf,
-  suppressedWords,
-  uncheckedOf,
-} from "./summing.ts";
+import { changeTitle, partsOf } from "./sentences.ts";
+import { consequencesOf, conversationsIn, countsOf, mostSevereFirst, notesOf, remarksOf } from "./summing.ts";
+import { kindOf } from "./text.ts";
+import type { CheckVerdict } from "./verdict.ts";
 import { printable } from "./visible.ts";
 
 export interface MarkdownContext {
   readonly folders?: Folders | undefined;
+  /** Whether the check passes; without it, the heading only counts. */
+  readonly verdict?: CheckVerdict | undefined;
 }
 
 /** GitHub limits comments to 65 536 characters; the details of findings must leave room for the rest. */
 const room = 60_000;
-const shownRows = 50;
+const shownRows = 30;
+/** Findings of one kind that have a row of their own. */
+const shownOfKind = 3;
 const shownDiagnoses = 10;
 const shownNotes = 5;
+/** Characters of a provider's answer. */
+const maxAnswer = 600;
 const shownPaths = 3;
-const shownUnchecked = 10;
-const shownRules = 5;
 
 /** Maximum characters of a sentence in a table. */
 const cellLength = 240;
 
 /**
- * The report as Markdown for a pull request comment, in chunks with line feeds: summary, causes, a table of
- * findings, and folded details. No text from a log becomes markup; credentials are masked.
+ * The report as Markdown for a pull request comment, in chunks with line feeds: the verdict, what the client
+ * does wrong and what to change, a table of findings, and folded details. No text from a log becomes markup;
+ * credentials are masked.
  */
-export function* reportMarkdown(report: CheckReport, { folders }: MarkdownContext = {}): Iterable<string> {
+export function* reportMarkdown(
+  report: CheckReport,
+  { folders, verdict }: MarkdownContext = {},
+): Iterable<string> {
   const roots = mostSevereFirst(
     rootsOf(report).map((root) => ({ ...root, severity: root.finding.severity })),
   );
-  yield `### toollint: ${sumOf(report.summary)}\n`;
+  yield heading(report, verdict);
   let used = 0;
   for (const chunk of lead(report, folders)) {
     used += chunk.length;
@@ -52,7 +56,7 @@ export function* reportMarkdown(report: CheckReport, { folders }: MarkdownContex
     used += chunk.length;
     yield chunk;
   }
-  const end = [...closing(report, folders)].join("");
+  const end = closing(report, verdict);
   const details: string[] = [];
   used += end.length;
   for (const [index, root] of roots.entries()) {
@@ -71,52 +75,89 @@ export function* reportMarkdown(report: CheckReport, { folders }: MarkdownContex
   yield end;
 }
 
-/** What the client does wrong: each cause once, with the logs that show it. */
+/** `toollint fails: 2 errors, 1 warning` */
+function heading(report: CheckReport, verdict: CheckVerdict | undefined): string {
+  if (!verdict) return `### toollint: ${countsOf(report)}\n`;
+  return `### toollint ${verdict.isPassed ? "passes" : "fails"}: ${verdict.counts}\n`;
+}
+
+/** What the client does wrong and what to change: each cause once, with the logs that show it. */
 function* lead({ diagnoses, files }: CheckReport, folders: Folders | undefined): Iterable<string> {
   const same = groupBy(diagnoses, ({ title, change }) => JSON.stringify([title, change]));
-  if (same.size > 0) yield "\n";
+  const codes = new Set<string>();
   let causes = 0;
   let used = 0;
   for (const group of [...same.values()].slice(0, shownDiagnoses)) {
     const [first] = group;
     if (!first) continue;
-    const { title, consequence, change } = first;
+    const { title, consequence } = first;
     const paths = [...new Set(group.map(({ file }) => file))];
     const named = paths.slice(0, shownPaths).map((path) => codeMarkdown(pathFromRoot(path, folders)));
     const rest = paths.length > shownPaths ? ` and ${counted(paths.length - shownPaths, "more file")}` : "";
-    const where = files.length > 1 ? ` in ${named.join(", ")}${rest}` : "";
+    const where = files.length > 1 ? ` (${named.join(", ")}${rest})` : "";
     // Consequences differ between logs.
     const then = consequence === "" || paths.length > 1 ? "" : ` ${sentence(consequence)}`;
-    const advice = change === "" ? "" : `  - ${changeTitle(first)}: ${sentenceMarkdown(change)}\n`;
-    const text = `- **Cause**${where}: ${sentence(title)}${then}\n${advice}`;
+    const text = `\n**${sentence(title)}**${where}${then}\n${advice(first, codes)}`;
     used += text.length;
     if (used > room / 4) break;
     causes++;
     yield text;
   }
-  if (same.size > causes) yield `- ${counted(same.size - causes, "more cause")}\n`;
+  if (same.size > causes) yield `\n${counted(same.size - causes, "more cause")}.\n`;
+}
+
+/** What to change; a line of code is a block to copy, unless an earlier cause has shown it. */
+function advice(diagnosis: DiagnosisReport, codes: Set<string>): string {
+  if (diagnosis.change === "") return "";
+  const { words, code } = partsOf(diagnosis.change);
+  const isShown = code === undefined || codes.has(code);
+  const text = `\n**${changeTitle(diagnosis)}:** ${sentenceMarkdown(isShown ? words.replace(/:$/, "") : words)}\n`;
+  if (isShown) return text;
+  codes.add(code);
+  return `${text}\n${blockMarkdown(code, "js")}`;
 }
 
 function* table(roots: readonly Root[], folders: Folders | undefined): Iterable<string> {
   if (roots.length === 0) return;
-  yield "\n| | Rule | Where | What |\n| --- | --- | --- | --- |\n";
+  yield "\n| | What | Where | Rule |\n| --- | --- | --- | --- |\n";
   let rows = 0;
   let used = 0;
-  for (const { finding } of roots.slice(0, shownRows)) {
-    const { severity, rule, location, message } = finding;
-    const cells = [
-      severity,
-      codeMarkdown(rule, true),
-      placeMarkdown(location, folders, true),
-      sentenceMarkdown(shortened(printable(message, false)), true),
-    ];
-    const row = `| ${cells.join(" | ")} |\n`;
-    used += row.length;
-    if (used > room / 2) break;
+  let left: readonly Root[] = roots;
+  for (const [row, covered] of rowsOf(roots, folders)) {
+    const written = `| ${row.join(" | ")} |\n`;
+    used += written.length;
+    if (used > room / 2 || rows >= shownRows) break;
     rows++;
-    yield row;
+    left = left.filter((root) => !covered.includes(root));
+    yield written;
   }
-  if (roots.length > rows) yield `\n${counted(count(roots.slice(rows)), "more finding")}.\n`;
+  if (left.length > 0) yield `\n${counted(count(left), "more finding")}.\n`;
+}
+
+/** The cells of each row, and the findings that it covers: one, or those of a kind that are only counted. */
+function* rowsOf(
+  roots: readonly Root[],
+  folders: Folders | undefined,
+): Iterable<readonly [cells: readonly string[], covered: readonly Root[]]> {
+  for (const group of groupBy(roots, ({ finding }) => `${finding.severity} ${kindOf(finding)}`).values()) {
+    // One more row is no longer than a row that counts one.
+    const size = group.length === shownOfKind + 1 ? group.length : shownOfKind;
+    for (const root of group.slice(0, size)) {
+      const { severity, rule, location, message } = root.finding;
+      const what = sentenceMarkdown(shortened(printable(message, false), cellLength), true);
+      yield [[severity, what, placeMarkdown(location, folders, true), codeMarkdown(rule, true)], [root]];
+    }
+    const rest = group.slice(size);
+    const [first] = rest;
+    if (!first) continue;
+    const { severity, rule, location } = first.finding;
+    const numbers = rest.flatMap(({ finding }) => exchangesOf(finding));
+    const where =
+      numbers.length > 0
+        ? exchanges(numbers, location.part)
+        : `lines ${ranges(rest.map(({ finding }) => finding.location.line))}`;
+    yield [[severity, `${count(rest)} more like these`, where, codeMarkdown(rule, true)], rest];
+  }
 }
 
 function count(roots: readonly Root[]): number {
@@ -126,7 +167,9 @@ function count(roots: readonly Root[]): number {
 function detail(root: Root, number: number, folders: Folders | undefined): string {
   const { severity, rule, location, message } = root.finding;
   const { shown, more } = notesOf(root.finding, shownNotes);
+  const answer = providerAnswer(root);
   const items = [
+    ...(answer === undefined ? [] : [sentenceMarkdown(shortened(printable(answer, false), maxAnswer))]),
     ...shown.map((note) => `${sentenceMarkdown(note.message)}: ${placeMarkdown(note.location, folders)}`),
     ...(more > 0 ? [counted(more, "more place")] : []),
     ...remarksOf(root).map((remark) => sentenceMarkdown(remark)),
@@ -139,29 +182,26 @@ function detail(root: Root, number: number, folders: Folders | undefined): strin
   ].join("");
 }
 
-function* closing(report: CheckReport, folders: Folders | undefined): Iterable<string> {
+/** What decided, what was checked and what was not. */
+function closing(report: CheckReport, verdict: CheckVerdict | undefined): string {
   const { files, summary } = report;
-  const exchanges = files.reduce((sum, file) => sum + file.exchanges, 0);
-  const conversations = conversationsIn(files);
+  const all = files.reduce((sum, file) => sum + file.exchanges, 0);
   const consequences = consequencesOf(summary);
-  const aside = suppressedWords(report);
-  const parts = [
-    ...(aside === "" ? [] : [aside]),
-    ...(consequences > 0 ? [`${counted(consequences, "more finding")} because of these`] : []),
-    `checked ${counted(files.length, "file")}`,
-    ...(exchanges > 0 ? [counted(exchanges, "exchange")] : []),
-    counted(conversations, "conversation"),
+  const unchecked = uncheckedText(report, false);
+  const checked = [
+    counted(files.length, "file"),
+    ...(all > 0 ? [counted(all, "exchange")] : []),
+    counted(conversationsIn(files), "conversation"),
   ];
-  yield `\n${parts.join(", ")}.\n`;
-  const unchecked = uncheckedOf(report);
-  if (unchecked.length > 0) yield "\nNot checked:\n\n";
-  for (const { file, why, rules } of unchecked.slice(0, shownUnchecked)) {
-    const named = rules.slice(0, shownRules).map((rule) => codeMarkdown(rule));
-    const rest = rules.length > shownRules ? ` and ${counted(rules.length - shownRules, "more rule")}` : "";
-    yield `- ${named.join(", ")}${rest} in ${codeMarkdown(pathFromRoot(file, folders))}: ${sentenceMarkdown(why)}\n`;
-  }
-  if (unchecked.length > shownUnchecked)
-    yield `- ${counted(unchecked.length - shownUnchecked, "more file")}\n`;
+  const parts = [
+    ...(verdict && verdict.outcome !== "passes" ? [sentenceMarkdown(verdict.outcome)] : []),
+    ...(consequences > 0
+      ? [`${counted(consequences, "more finding")} ${consequences === 1 ? "follows" : "follow"} from these`]
+      : []),
+    `checked: ${checked.join(", ")}`,
+    ...(unchecked === "" ? [] : [`not checked: ${sentenceMarkdown(unchecked)}`]),
+  ];
+  return `\n${parts.join(" · ")}\n`;
 }
 
 /** `file:line:column` as code, and the place in the run. */
@@ -178,7 +218,7 @@ function sentence(text: string): string {
 }
 
 /** Cuts between characters, never within one. */
-function shortened(text: string): string {
-  if (text.length <= cellLength) return text;
-  return `${text.slice(0, cellLength).replace(/[\ud800-\udbff]$/, "")}…`;
+function shortened(text: string, length: number): string {
+  if (text.length <= length) return text;
+  return `${text.slice(0, length).replace(/[\ud800-\udbff]$/, "")}…`;
 }

@@ -1,8 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { gaps } from "../../src/findings/gaps.ts";
 import type { CheckReport, DiagnosisReport } from "../../src/findings/report.ts";
 import { type MarkdownContext, reportMarkdown } from "../../src/reporters/markdown.ts";
 import { codeMarkdown, sentenceMarkdown } from "../../src/reporters/markdown-escapes.ts";
+import { verdictOn } from "../../src/reporters/verdict.ts";
 import { anything, findingWith, hostile, key } from "./hostile.ts";
 import { at, file, finding, report } from "./reports.ts";
 
@@ -23,6 +25,11 @@ function withoutCode(line: string): string {
     prose += `${rest.slice(0, open.index)}«»`;
     rest = after.slice(close.index + fence.length);
   }
+}
+
+/** Markdown without its blocks of code, found as CommonMark finds them: a fence, up to the next one as long. */
+function withoutBlocks(markdown: string): string {
+  return markdown.replace(/^(`{3,})js\n[^\n]*\n\1$/gm, "");
 }
 
 /** The cells of a row of a table, as GitHub cuts it: at bars that no backslash escapes, in code too. */
@@ -55,19 +62,28 @@ describe("the Markdown report", () => {
     finding("repeated-call", at(50, 1), { severity: "warning", cause: "f1" }),
   ];
 
-  test("has the sum, the causes, a table, the details and what was not checked", () => {
-    const notChecked = [{ file: "run.log", rule: "dropped-turns", why: "transcript: requests are missing" }];
+  test("has the verdict, what to change, a table, the details and what was not checked", () => {
+    const { why, inShort } = gaps.noReplies;
+    const checked = report(findings, {
+      diagnoses: [diagnosis],
+      notChecked: [{ file: "run.log", rule: "truncated-stream", why }],
+    });
     expect(
-      written(report(findings, { diagnoses: [diagnosis], notChecked })),
-    ).toBe(`### toollint: 1 error, 1 info
+      written(checked, { verdict: verdictOn(checked, { failOn: "error" }) }),
+    ).toBe(`### toollint fails: 1 error, 1 info
 
-- **Cause**: The client sends tool results without \`type\`. So the model never saw a result.
-  - Change in the client: add it: \`{ type: "function_call_output" }\`
+**The client sends tool results without \`type\`.** So the model never saw a result.
 
-| | Rule | Where | What |
+**Change in the client:** add it:
+
+\`\`\`js
+{ type: "function_call_output" }
+\`\`\`
+
+| | What | Where | Rule |
 | --- | --- | --- | --- |
-| error | \`missing-output-type\` | \`run.log:41:18\` (request 2) | tool result \`call_1\` has no \`type\` |
-| info | \`eager-tool-prompt\` | \`run.log:2:1\` | the prompt forces tools |
+| error | tool result \`call_1\` has no \`type\` | \`run.log:41:18\` (request 2) | \`missing-output-type\` |
+| info | the prompt forces tools | \`run.log:2:1\` | \`eager-tool-prompt\` |
 
 <details>
 <summary>Details of 2 findings</summary>
@@ -87,27 +103,49 @@ describe("the Markdown report", () => {
 
 </details>
 
-1 more finding because of these, checked 1 file, 9 exchanges, 1 conversation.
-
-Not checked:
-
-- \`dropped-turns\` in \`run.log\`: transcript: requests are missing
+fails (--fail-on error) · 1 more finding follows from these · checked: 1 file, 9 exchanges, 1 conversation · not checked: ${inShort}
 `);
   });
 
-  test("says each cause once, with the logs that show it", () => {
+  test("says each cause once, with the logs that show it, and a line of code once", () => {
     const files = [file("run.log"), file("b.log")];
-    const diagnoses = [diagnosis, { ...diagnosis, file: "b.log", consequence: "Another" }];
-    expect(written(report(findings, { files, diagnoses })).split("\n").slice(2, 4)).toEqual([
-      "- **Cause** in `run.log`, `b.log`: The client sends tool results without `type`.",
-      '  - Change in the client: add it: `{ type: "function_call_output" }`',
-    ]);
+    const diagnoses = [
+      diagnosis,
+      { ...diagnosis, file: "b.log", consequence: "Another" },
+      { ...diagnosis, title: "The client errs twice", change: diagnosis.change.replace("add", "keep") },
+    ];
+    const text = written(report(findings, { files, diagnoses }));
+    expect(text).toContain("\n**The client sends tool results without `type`.** (`run.log`, `b.log`)\n");
+    expect(text).toContain("\n**The client errs twice.** (`run.log`) So the model never saw a result.\n");
+    expect(text).toContain("\n**Change in the client:** keep it\n");
+    expect(text.match(/^```js$/gm)).toHaveLength(1);
   });
 
   test("says that nothing was found", () => {
     expect(written(report([]))).toBe(
-      "### toollint: no findings\n\nchecked 1 file, 9 exchanges, 1 conversation.\n",
+      "### toollint: no findings\n\nchecked: 1 file, 9 exchanges, 1 conversation\n",
     );
+    expect(written(report([]), { verdict: verdictOn(report([]), { failOn: "error" }) })).toBe(
+      "### toollint passes: no findings\n\nchecked: 1 file, 9 exchanges, 1 conversation\n",
+    );
+  });
+
+  test("says what could not be read", () => {
+    const verdict = verdictOn(report([]), { failOn: "error" }, ["cannot read <b>.log: no such file"]);
+    const text = written(report([]), { verdict });
+    expect(text).toMatch(/^### toollint fails: no findings\n/);
+    expect(text).toContain("\n`fails: cannot read <b>.log: no such file` · checked: ");
+  });
+
+  test("gives findings of one kind three rows, and counts the others", () => {
+    const many = Array.from({ length: 20 }, (_, index) =>
+      finding("x", at(index + 1, 1, { exchange: index + 1, part: "request" })),
+    );
+    const rows = written(report(many))
+      .split("\n")
+      .filter((line) => line.startsWith("| error"));
+    expect(rows).toHaveLength(4);
+    expect(rows[3]).toBe("| error | 17 more like these | requests 4–20 | `x` |");
   });
 
   test("fits into a comment, and says what it left out", () => {
@@ -126,7 +164,7 @@ Not checked:
     expect(text.length).toBeLessThan(65_536);
     expect(text).toMatch(/\n29\d\d more findings\.\n/);
     expect(text).toMatch(/\nThe details of \d+ findings are left out\.\n/);
-    expect(text).toContain("\n- 2990 more causes\n");
+    expect(text).toContain("\n2990 more causes.\n");
   });
 });
 
@@ -162,14 +200,17 @@ describe("text from a log", () => {
           written(
             report([plain(word), finding("x", at(1, 1), { id: "f2", message: word, severity: "info" })], {
               files: [file("run.log"), file(word)],
-              diagnoses: [{ ...diagnosis, file: word, title: word, consequence: word, change: word }],
+              diagnoses: [
+                { ...diagnosis, file: word, title: word, consequence: word, change: word },
+                { ...diagnosis, title: "x", change: `add it: \`${word.replaceAll("`", "")}\`` },
+              ],
               notChecked: [{ file: word, rule: word, why: word }],
             }),
           );
         const output = make(text);
         expect(output).not.toContain(key);
         if (text !== "") expect(output.split("\n")).toHaveLength(make("plain").split("\n").length);
-        for (const line of output.split("\n")) {
+        for (const line of withoutBlocks(output).split("\n")) {
           if (/^<\/?details>$|^<summary>Details of \d findings?<\/summary>$|^\| --- /.test(line)) continue;
           if (line.startsWith("| ")) {
             const cells = cellsOf(line);
@@ -180,7 +221,7 @@ describe("text from a log", () => {
           }
           const prose = withoutCode(line)
             .replace(/^(?:###|>| *-) /, "")
-            .replace(/^\*\*(?:\d+\. \w+|Cause)\*\*/, "");
+            .replace(/^\*\*([^*]*)\*\*/, (_, bold: string) => bold.replace(/^\d+\. /, ""));
           expect(prose).not.toMatch(/[<>&@#[\]\\_*~$|{}^`]|\/\/|www\./);
           expect(prose).not.toMatch(/^\s*(?:[-+=]|\d+[.)])/);
         }

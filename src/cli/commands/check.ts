@@ -63,7 +63,7 @@ function* warningsOfValues({ screen, files }: Outputs, io: Io): Generator<string
 
 /** Writes the reports: into their files, and on the screen. */
 async function report(checked: CheckedInputs, inputs: Inputs, settings: Settings, io: Io): Promise<void> {
-  const { result, failures, isOfNothing } = checked;
+  const { result, failures, isOfNothing, verdict } = checked;
   const { outputs, isQuiet } = settings;
   const hadTrouble = failures.length > 0;
   const visible = isQuiet ? onlyErrors(result.report) : result.report;
@@ -72,9 +72,9 @@ async function report(checked: CheckedInputs, inputs: Inputs, settings: Settings
   const plain = { ...settings.style, color: false, width: 100 };
   const chunksOf = async (format: Exclude<ReportFormat, "text">): Promise<Iterable<string>> => {
     if (format !== "html")
-      return (await import("../reports.ts")).reportChunks(format, visible, hadTrouble, io);
+      return (await import("../reports.ts")).reportChunks(format, visible, { hadTrouble, verdict }, io);
     const { checkPage } = await import("../../page/page.ts");
-    return checkPage({ ...result, report: visible }, inputs.files, checked.verdict);
+    return checkPage({ ...result, report: visible }, inputs.files, verdict);
   };
   for (const { format, file } of outputs.files) {
     await writeWhole(file, io.cwd, format === "text" ? withFeeds(lines(plain)) : await chunksOf(format));
@@ -86,5 +86,5 @@ async function report(checked: CheckedInputs, inputs: Inputs, settings: Settings
     return;
   }
   await printChunks(io.stdout, await chunksOf(outputs.screen));
-  if (outputs.screen === "github") await (await import("../reports.ts")).summarize(visible, io);
+  if (outputs.screen === "github") await (await import("../reports.ts")).summarize(visible, verdict, io);
 }
