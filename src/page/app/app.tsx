@@ -35,7 +35,7 @@ export function App() {
           </section>
           {!data.diff && (
             <section class="column side" aria-label={hasFindings ? "Findings and run" : "Run"} tabIndex={0}>
-              <Findings />
+              {data.kind === "check" && <Findings />}
               <Overview />
               <StaticPart id="unchecked" />
             </section>

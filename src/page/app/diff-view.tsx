@@ -1,4 +1,4 @@
-import { LogText } from "./log-text.tsx";
+import { LogText, Prose } from "./log-text.tsx";
 import { usePage } from "./state.ts";
 import { StepView } from "./step-view.tsx";
 import { StepContent } from "./steps-column.tsx";
@@ -105,7 +105,7 @@ export function DiffView() {
           <ul>
             {row.differences.map((difference) => (
               <li key={difference}>
-                <LogText text={difference} />
+                <Prose text={difference} />
               </li>
             ))}
           </ul>

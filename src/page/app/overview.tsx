@@ -16,17 +16,17 @@ export function Overview() {
   const several = state.data.conversations.length > 1;
   return (
     <section class="overview" aria-labelledby="overview-title">
-      <h2 id="overview-title">{several ? `Conversation ${conversation.name}` : "Run"}</h2>
+      <h2 id="overview-title">
+        {several ? `Conversation ${conversation.name}` : "Run"}
+        <span class="detail">{conversation.protocol}</span>
+      </h2>
       <dl>
-        <Fact name="Protocol" value={conversation.protocol} />
         <Fact name="Steps" value={conversation.steps.length.toLocaleString("en")} />
         <Fact name="Turns" value={turns.toLocaleString("en")} />
         <Fact name="Calls" value={calls.toLocaleString("en")} />
         {durationMs !== null && <Fact name="Time" value={durationText(durationMs)} />}
         {tokens && <Fact name="Tokens in" value={tokens.input.toLocaleString("en")} />}
-        {tokens && tokens.cached > 0 && (
-          <Fact name="of them cached" value={tokens.cached.toLocaleString("en")} />
-        )}
+        {tokens && tokens.cached > 0 && <Fact name="cached" value={tokens.cached.toLocaleString("en")} />}
         {tokens && <Fact name="Tokens out" value={tokens.output.toLocaleString("en")} />}
       </dl>
       {tools.length > 0 && (

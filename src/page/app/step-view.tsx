@@ -438,7 +438,7 @@ function ReplyView({ conversation, at, step, reply }: ReplyProps) {
   return (
     <section class="half reply" aria-label={`Reply ${step.number}`}>
       <header>
-        <h3>{conversation.kind === "transcript" ? "Said" : `Reply ${step.number}`}</h3>
+        <h3>Reply {step.number}</h3>
         {reply.outcome && (
           <span class="against">
             <LogText text={reply.outcome} />
