@@ -10,21 +10,36 @@ interface WindowedProps {
   readonly row: (index: number) => ComponentChildren;
   readonly onScroll?: (top: number, height: number) => void;
   readonly attributes?: Record<string, string | number | undefined>;
-  readonly onKeyDown?: (event: KeyboardEvent) => void;
 }
 
 /** Rows outside the view that are drawn, too, so that scrolling shows no gap. */
 const margin = 10;
 
+/** Scrolls a list so that the row that begins at `top` is in view; a negative `top` is none. */
+function keepInView(list: HTMLElement, top: number): void {
+  const { scrollTop, clientHeight } = list;
+  if (top < 0 || clientHeight === 0) return;
+  const margin = clientHeight / 8;
+  const isFar = top < scrollTop - clientHeight || top > scrollTop + 2 * clientHeight;
+  if (isFar) list.scrollTop = top - clientHeight / 3;
+  else if (top < scrollTop + margin) list.scrollTop = top - margin;
+  else if (top > scrollTop + clientHeight - 2 * margin) list.scrollTop = top - clientHeight + 2 * margin;
+}
+
 /** A list of which only the rows in view are in the document. */
-export function Windowed({ count, rowHeight, current, row, onScroll, attributes, onKeyDown }: WindowedProps) {
+export function Windowed({ count, rowHeight, current, row, onScroll, attributes }: WindowedProps) {
   const element = useRef<HTMLDivElement>(null);
+  /** Where the row begins that has to be in view. */
+  const wanted = useRef(-1);
   const [view, setView] = useState({ top: 0, height: 800 });
   useLayoutEffect(() => {
     const list = element.current;
     if (!list) return;
+    let wasHidden = list.clientHeight === 0;
     const look = (): void => {
       const { scrollTop: top, clientHeight: height } = list;
+      if (wasHidden && height > 0) keepInView(list, wanted.current);
+      wasHidden = height === 0;
       setView((known) => (known.top === top && known.height === height ? known : { top, height }));
       onScroll?.(top, height);
     };
@@ -38,22 +53,15 @@ export function Windowed({ count, rowHeight, current, row, onScroll, attributes,
     };
   }, []);
   useLayoutEffect(() => {
-    const list = element.current;
-    if (!list || current < 0) return;
-    const { scrollTop, clientHeight } = list;
-    const top = current * rowHeight;
-    const isFar = top < scrollTop - clientHeight || top > scrollTop + 2 * clientHeight;
-    if (isFar) list.scrollTop = top - clientHeight / 3;
-    else if (top < scrollTop + rowHeight) list.scrollTop = top - rowHeight;
-    else if (top > scrollTop + clientHeight - 2 * rowHeight)
-      list.scrollTop = top - clientHeight + 2 * rowHeight;
+    wanted.current = current * rowHeight;
+    if (element.current) keepInView(element.current, wanted.current);
   }, [current, rowHeight]);
   const first = Math.max(0, Math.floor(view.top / rowHeight) - margin);
   const last = Math.min(count, Math.ceil((view.top + view.height) / rowHeight) + margin);
   const rows = [];
   for (let index = first; index < last; index++) rows.push(row(index));
   return (
-    <div class="windowed" ref={element} tabIndex={0} onKeyDown={onKeyDown} {...attributes}>
+    <div class="windowed" ref={element} tabIndex={0} {...attributes}>
       <div class="spacer" role="presentation" style={{ height: `${count * rowHeight}px` }}>
         <div class="rows" role="presentation" style={{ transform: `translateY(${first * rowHeight}px)` }}>
           {rows}

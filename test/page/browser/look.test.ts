@@ -72,6 +72,7 @@ describe.skipIf(browserPath === undefined)(`the look of the page${skipped}`, () 
     expect(await visible()).toEqual([false, true, false]);
     await tabs.nth(0).click();
     expect(await visible()).toEqual([true, false, false]);
+    await page.locator(".step-row.is-current").waitFor();
     await page.locator("[data-step]").nth(3).click();
     expect(await visible()).toEqual([false, true, false]);
     await tabs.nth(2).click();
