@@ -8,7 +8,14 @@ export interface Mutant {
   /** In the order in which they were applied. */
   readonly applied: readonly Operator[];
   readonly bytes: Buffer;
+  /** The operators at the end of {@link applied} that change how the log is kept, not what it says. */
+  readonly damage: readonly Operator[];
+  /** The log before them. */
+  readonly undamaged: Buffer;
 }
+
+/** Of the other operators, a log may say something else afterwards. */
+const damaging = /^(?:bytes|lines|faults|syntax|containers)\/|nest deeply/;
 
 /** Larger mutants take more time than they tell. */
 const largest = 256 << 10;
@@ -28,6 +35,8 @@ export function mutants(
     const log = dice.pick(dice.pick(groups));
     const applied: Operator[] = [];
     let bytes = log.bytes;
+    let undamaged = bytes;
+    let damage: Operator[] = [];
     for (let more = dice.pick([1, 1, 1, 1, 2, 2, 3]); more > 0; more--)
       for (let tried = 0; tried < tries; tried++) {
         const operator = dice.pick(operators);
@@ -35,9 +44,11 @@ export function mutants(
         if (!changed || changed.length > largest || changed.equals(bytes)) continue;
         bytes = changed;
         applied.push(operator);
+        if (damaging.test(operator.name)) damage.push(operator);
+        else [undamaged, damage] = [bytes, []];
         break;
       }
-    return applied.length === 0 ? undefined : { seed: log, applied, bytes };
+    return applied.length === 0 ? undefined : { seed: log, applied, bytes, damage, undamaged };
   };
 }
 

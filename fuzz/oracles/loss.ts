@@ -3,29 +3,37 @@ import { bodiesOf } from "../document.ts";
 import type { Oracle } from "./oracle.ts";
 import { allTexts, type Telling, tellingOf } from "./tellings.ts";
 
-const tellings = new WeakMap<Buffer, Promise<Telling>>();
+const tellings = new WeakMap<Buffer, Promise<Telling | undefined>>();
 
 /**
- * What the whole log says, and what is still there in the damaged one but is not read, is told: by a finding about
- * reading, by a skipped record, or by exit code 2. Where no syntax broke, a record may mean something else now, so
- * nothing is asked.
+ * What the log says before it is damaged, and what is still there and not read afterwards, is told: by a finding
+ * about reading, by a skipped record, or by exit code 2. Where no syntax broke, a record may mean something else
+ * now, so nothing is asked.
  */
 export const lossOracle: Oracle = async function* ({ mutant, bytes, path, toollint, isStrict }) {
-  const breaksOnly = mutant.applied.every((operator) => operator.breaksOnly);
-  if (!isStrict) return;
+  const { seed, damage, undamaged } = mutant;
+  if (!isStrict || damage.length === 0) return;
+  const breaksOnly = damage.every((operator) => operator.breaksOnly);
   const { read, check } = toollint.library;
   const log = bytes.toString("utf8");
-  const { seed } = mutant;
-  if (!breaksOnly && bodiesOf(log) >= bodiesOf(seed.bytes.toString("utf8"))) return;
-  let known = tellings.get(seed.bytes);
+  if (!breaksOnly && bodiesOf(log) >= bodiesOf(undamaged.toString("utf8"))) return;
+  let known = tellings.get(undamaged);
   if (!known) {
-    known = (read(new Uint8Array(seed.bytes), { name: path }) as Promise<Log>).then(tellingOf);
-    tellings.set(seed.bytes, known);
+    // What was not understood to begin with cannot be lost.
+    known = (read(new Uint8Array(undamaged), { name: path }) as Promise<Log>).then(
+      tellingOf,
+      () => undefined,
+    );
+    tellings.set(undamaged, known);
   }
   const whole = await known;
+  if (!whole) return;
   const damaged = tellingOf(await read(new Uint8Array(bytes), { name: path }));
-  const there = allTexts(damaged);
-  const lost = [...allTexts(whole)].filter((text) => !there.has(text) && holds(log, text));
+  const there = [...allTexts(damaged)];
+  // A text within another one was read: a result that is kept with its headers now, arguments in quotes.
+  const lost = [...allTexts(whole)].filter(
+    (text) => holds(log, text) && !there.some((other) => holds(other, text)),
+  );
   const isFewer = breaksOnly && (damaged.requests < whole.requests || damaged.replies < whole.replies);
   if (lost.length === 0 && !isFewer) return;
   const report = await check(new Uint8Array(bytes), { name: path });
@@ -54,7 +62,7 @@ function tells({ files, findings }: CheckReport): boolean {
   if (files.length === 0) return true;
   if (files.some(({ skipped }) => skipped.some(({ probe }) => !probe))) return true;
   return findings.some(({ rule }) =>
-    /^(?:unreadable-record|truncated-|malformed-|incomplete-|misencoded-|empty-reply|stream-error)/.test(
+    /^(?:unreadable-record|invalid-request|truncated-|malformed-|incomplete-|misencoded-|empty-reply|stream-error)/.test(
       rule,
     ),
   );
