@@ -1,5 +1,5 @@
-import { expect, test } from "vitest";
-import { check } from "../src/index.ts";
+import { describe, expect, test } from "vitest";
+import { check, read } from "../src/index.ts";
 import { logOf } from "./fix/log.ts";
 
 const asks = { role: "user", content: "Store the tree, please" };
@@ -48,3 +48,56 @@ test.each(Object.entries(trees))(
     }
   },
 );
+
+const chunk = (delta: object, finish_reason: string | null = null): string =>
+  JSON.stringify({
+    id: "chatcmpl-1",
+    object: "chat.completion.chunk",
+    model: "gpt-5",
+    choices: [{ index: 0, delta, finish_reason }],
+  });
+const tool_calls = [
+  { index: 0, id: "call_1", type: "function", function: { name: "store", arguments: '{"a":1}' } },
+];
+
+/** A stream whose second event has a member that nests deep. */
+function deepStream(of: (levels: number) => string): string {
+  const events = [
+    chunk({ role: "assistant", content: null }),
+    chunk({ tool_calls }).replace(/\}$/, `,"x_trace":${of(5000)}}`),
+    chunk({}, "tool_calls"),
+    "[DONE]",
+  ];
+  return events.map((data) => `data: ${data}\n\n`).join("");
+}
+
+const request = JSON.stringify({ model: "gpt-5", stream: true, messages: [asks] });
+const record = (stream: string): string => `{"request":${request},"response":${JSON.stringify(stream)}}\n`;
+const keepings: Readonly<
+  Record<string, readonly [file: string, keep: (stream: string) => string, line: number]>
+> = {
+  "a file of events": ["run.sse", (stream) => stream, 3],
+  "a string of a record": ["run.jsonl", record, 1],
+  "a text log": ["run.log", (stream) => `12:00 POST /v1/chat/completions\n${request}\n\n${stream}`, 6],
+  "a cell of a table": ["run.csv", (stream) => `id,response\n1,"${stream.replaceAll('"', '""')}"\n`, 4],
+};
+
+describe.each(Object.entries(trees))("an event with deep %s", (_, of) => {
+  test.each(Object.entries(keepings))(
+    "is named, and the call in it is read: %s",
+    async (_, [name, keep, line]) => {
+      const bytes = Buffer.from(keep(deepStream(of)));
+      const { exchanges } = await read(bytes, { name });
+      expect(exchanges.flatMap(({ reply }) => reply?.items.map(({ kind }) => kind) ?? [])).toEqual(["call"]);
+      const { findings } = await check(bytes, { name });
+      const told = findings.filter(({ rule }) => /stream|record|fragments|arguments/.test(rule));
+      expect(told.map(({ rule, message, location }) => [rule, location.line, message])).toEqual([
+        [
+          "unreadable-record",
+          line,
+          "the JSON of this event is nested too deeply to be read whole; this part was not checked",
+        ],
+      ]);
+    },
+  );
+});

@@ -23,6 +23,32 @@ export function isDeepJson(text: string): boolean {
   return isTrap(text) && isJson(text);
 }
 
+/**
+ * What {@link parseJson} refuses for its depth, with `null` in place of the values that nest too deep;
+ * `undefined` for all other texts.
+ */
+export function parseDeepJson(text: string): unknown {
+  if (!isTrap(text)) return undefined;
+  let root: unknown;
+  try {
+    root = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  let values: object[] = [root as object];
+  for (let depth = 1; values.length > 0; depth++) {
+    const inner: object[] = [];
+    for (const value of values)
+      for (const [key, child] of Object.entries(value)) {
+        if (typeof child !== "object" || child === null) continue;
+        if (depth < maxNesting) inner.push(child);
+        else Object.defineProperty(value, key, { value: null, enumerable: true });
+      }
+    values = inner;
+  }
+  return root;
+}
+
 function isTrap(text: string): boolean {
   return (
     text.length > maxNesting * 2 &&

@@ -63,8 +63,11 @@ export interface Frame {
   readonly data: string;
   /** The position of the data, for {@link PayloadPlace.locateAt}. */
   readonly extent: Extent;
-  /** `cut`: the data begins as JSON and ends early; `glued`: no blank line precedes the frame. */
-  readonly flaw?: "cut" | "glued";
+  /**
+   * `cut`: the data begins as JSON and ends early; `glued`: no blank line precedes the frame; `deep`: what
+   * nests too deep was left out of {@link value}.
+   */
+  readonly flaw?: "cut" | "glued" | "deep";
 }
 
 /** The events of a stream in order: a list, or what reads them from the log again for each look at them. */

@@ -25,7 +25,7 @@ export const csv: Container = {
   name: "csv",
   summary:
     "tables with JSON in their cells, separated by commas, semicolons or tabs: exports of databases and gateways",
-  signs: "a first line of names, and rows whose cells begin with a brace",
+  signs: "a first line of names, and rows whose cells begin with a brace or are events",
   maxSize: wholeFile,
   recognize(head) {
     const feed = head.indexOf(10);
@@ -35,7 +35,8 @@ export const csv: Container = {
     // JSON in a quoted cell has its quotes doubled.
     const rest = head.toString("latin1", feed, Math.min(head.length, feed + (32 << 10)));
     const starts = [`${mark}"{""`, `${mark}"[{""`, `\n"{""`, ...(separator === TAB ? [`\t{"`, `\t[{"`] : [])];
-    return starts.some((start) => rest.includes(start)) ? level.veryStrong : 0;
+    const streams = [`${mark}"data: {""`, `${mark}"event: `, `${mark}"HTTP/1.1 `];
+    return [...starts, ...streams].some((start) => rest.includes(start)) ? level.veryStrong : 0;
   },
   read: readTable,
 };
@@ -155,12 +156,15 @@ function closingQuote(bytes: Buffer, from: number): number {
   return at < 0 ? bytes.length : at;
 }
 
-/** Whether a cell holds JSON or a stream of events. */
+/** Bytes of a cell that show what it holds. */
+const headLength = 200;
+
+/** Whether a cell holds JSON, a stream of events, or an HTTP message. */
 function isBody(bytes: Buffer, { start, end }: Cell): boolean {
   return (
     end - start > 12 &&
-    /^(?:\xef\xbb\xbf)?\s*(?:[[{]|data:|event:)/.test(
-      bytes.toString("latin1", start, Math.min(end, start + 40)),
+    /^(?:\xef\xbb\xbf)?\s*(?:[[{]|data:|event:|HTTP\/\d|[A-Z]{3,7} \S+ HTTP\/)/.test(
+      bytes.toString("latin1", start, Math.min(end, start + headLength)),
     )
   );
 }

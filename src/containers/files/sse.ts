@@ -10,7 +10,7 @@ import { EventWindows, type WindowText } from "../payloads/event-windows.ts";
 import { codedFrames, looksCoded, looksLikeEvents, sseFrames } from "../payloads/frames.ts";
 import { noContext } from "../payloads/record-context.ts";
 import { streamPlace } from "../payloads/slice.ts";
-import { invalidByte, LostEvents } from "../payloads/unread-json.ts";
+import { DeepEvents, invalidByte, LostEvents } from "../payloads/unread-json.ts";
 
 /** Raw server-sent events, such as the output of `curl -N` or a browser's "copy response". */
 export const sse: Container = {
@@ -57,14 +57,14 @@ function readEvents(source: ByteSource, recognizer: Recognizer): Recording {
       if (part.isBroken) wrongIn ??= part;
       if (!isCoded) reportOtherLines(part, place);
     });
-    yield* cutStreams(frames, recognizer, {
+    const deep = new DeepEvents();
+    yield* cutStreams(deep.among(frames), recognizer, {
       place,
       record: () => ({ ...noContext, index: index++ }),
       onLost: (frame) => lost.add(frame),
       again: (range) => windows.between(range),
     });
-    const defect = lost.defect(place);
-    if (defect) defects.push(defect);
+    for (const defect of [lost.defect(place), deep.defect(place)]) if (defect) defects.push(defect);
     if (wrongIn) {
       const { start, end } = wrongIn.window;
       const at = start + invalidByte(source.read(start, end));

@@ -16,7 +16,7 @@ import { isCut, type Slice, spanOf, streamPlace } from "./slice.ts";
  * open-streams.ts joins streams whose parts have records of their own.
  */
 
-type Stream = Extract<PayloadCandidate, { part: "stream" }>;
+export type TextStream = Extract<PayloadCandidate, { part: "stream" }>;
 
 /** A text that is a stream of events or lines; a single line is not one. */
 export function textStream(
@@ -27,7 +27,7 @@ export function textStream(
   framing: "sse" | "ndjson",
   record: RecordContext,
   isCut: boolean,
-): Stream | undefined {
+): TextStream | undefined {
   const text = plainText(at.bytes, start, end, at.level);
   if (framing === "ndjson" && !text.trim().includes("\n")) return undefined;
   const frames =
@@ -47,7 +47,7 @@ export function arrayStream(
   at: Slice,
   node: JsonNode,
   record: RecordContext,
-): Stream | undefined {
+): TextStream | undefined {
   const items = node.items ?? [];
   if (items.length === 0 || items[0]?.kind !== "object") return undefined;
   if (!recognizer.recognize(peekAt(at, items[0]), record.url)) return undefined;
@@ -80,10 +80,10 @@ function streamAt(
   span: Span,
   { protocol, certainty, fidelity }: Pick<RecognizedPayload, "protocol" | "certainty" | "fidelity">,
   frames: readonly Frame[],
-  framing: Stream["framing"],
+  framing: TextStream["framing"],
   record: RecordContext,
   isCut: boolean,
-): Stream {
+): TextStream {
   const { start } = originOf(span);
   const place = streamPlace(span);
   return { part: "stream", protocol, certainty, fidelity, record, start, place, isCut, frames, framing };
@@ -114,7 +114,7 @@ export function* cutStreams(
   frames: Iterable<Frame>,
   recognizer: Recognizer,
   { place, isCut = false, record, onLost, again }: StreamCut,
-): Generator<Stream> {
+): Generator<TextStream> {
   const ahead = new Ahead(frames);
   for (let first = ahead.first; first; first = ahead.first) {
     const recognition = recognizeFrames(recognizer, ahead.upTo(12), undefined);

@@ -1,4 +1,4 @@
-import { parseJson } from "../../reading/parse.ts";
+import { parseDeepJson, parseJson } from "../../reading/parse.ts";
 import { splitEvents } from "../../reading/sse.ts";
 import { threshold } from "../../traffic/certainty.ts";
 import type { Frame } from "../../traffic/payload.ts";
@@ -21,15 +21,14 @@ export function looksLikeEvents(text: string): boolean {
  */
 export function sseFrames(text: string, base = 0): Frame[] {
   return splitEvents(text).map((event) => {
-    const value = jsonOrNothing(event.data);
-    const isCut = value === undefined && /^\s*(?:\{|\[\s*[{"])/.test(event.data);
-    const flaw = isCut ? ("cut" as const) : event.flaw === "glued" ? ("glued" as const) : undefined;
+    const { value, flaw } = jsonOf(event.data, /^\s*(?:\{|\[\s*[{"])/);
+    const own = flaw ?? (event.flaw === "glued" ? ("glued" as const) : undefined);
     return {
       ...(event.event !== undefined && { event: event.event }),
       value,
       data: event.data,
       extent: { start: base + event.start, end: base + event.end },
-      ...(flaw && { flaw }),
+      ...(own && { flaw: own }),
     };
   });
 }
@@ -46,10 +45,10 @@ export function codedFrames(text: string, base = 0): Frame[] {
   const frames: Frame[] = [];
   for (const line of text.matchAll(/^([0-9a-k]):([^\r\n]*)/gm)) {
     const [whole, event = "", data = ""] = line;
-    const value = parseJson(data);
     const start = base + line.index;
     const extent = { start, end: start + whole.length };
-    frames.push({ event, value, data, extent, ...(value === undefined && { flaw: "cut" as const }) });
+    const value = parseJson(data);
+    frames.push({ event, data, extent, ...(value === undefined ? jsonOf(data, /^/) : { value }) });
   }
   return frames;
 }
@@ -63,22 +62,21 @@ export function ndjsonFrames(text: string): Frame[] {
     const end = feed < 0 ? text.length : feed;
     const data = text.slice(start, end).trim();
     if (data !== "") {
-      const value = jsonOrNothing(data);
-      frames.push({
-        value,
-        data,
-        extent: { start, end },
-        ...(value === undefined && data.startsWith("{") && { flaw: "cut" as const }),
-      });
+      frames.push({ data, extent: { start, end }, ...jsonOf(data, /^\{/) });
     }
     start = end + 1;
   }
   return frames;
 }
 
-function jsonOrNothing(text: string): unknown {
-  const first = text.trimStart()[0];
-  return first === "{" || first === "[" ? parseJson(text) : undefined;
+/** The JSON of a frame. Data that begins as `cutHead` and is no JSON was cut. */
+function jsonOf(data: string, cutHead: RegExp): Pick<Frame, "value" | "flaw"> {
+  const first = data.trimStart()[0];
+  const value = first === "{" || first === "[" ? parseJson(data) : undefined;
+  if (value !== undefined) return { value };
+  const shallow = parseDeepJson(data);
+  if (shallow !== undefined) return { value: shallow, flaw: "deep" };
+  return cutHead.test(data) ? { value, flaw: "cut" } : { value };
 }
 
 type RecognizedStream = Pick<RecognizedPayload, "protocol" | "certainty" | "fidelity">;

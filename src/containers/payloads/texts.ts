@@ -5,12 +5,20 @@ import { unescapedView } from "../../reading/unescaped.ts";
 import { packedView } from "../../reading/view.ts";
 import type { PayloadCandidate } from "../../traffic/candidate.ts";
 import type { RecordContext } from "../../traffic/record-context.ts";
-import { textStream } from "./adjacent-streams.ts";
+import { type TextStream, textStream } from "./adjacent-streams.ts";
 import type { Search } from "./candidates.ts";
 import { looksCoded, looksLikeEvents } from "./frames.ts";
 import { packedInverse, repackedText, unpackedText } from "./packed.ts";
 import type { Slice } from "./slice.ts";
-import { brokenAt, unreadBehind, unreadBytes, unreadEvents, unreadRest, unreadValue } from "./unread-json.ts";
+import {
+  brokenAt,
+  unreadBehind,
+  unreadBytes,
+  unreadDeepEvent,
+  unreadEvents,
+  unreadRest,
+  unreadValue,
+} from "./unread-json.ts";
 
 /** The deepest level of strings inside strings that is searched. */
 const maxLevel = 3;
@@ -35,12 +43,14 @@ export function searchString(
   const opened = node.start + slashes + 1;
   const end = node.state === "open" ? node.end : node.end - slashes - 1;
   const start = afterMark(at.bytes, opened, end);
-  if (end - start < 12 || at.level >= maxLevel) return [];
+  if (end - start < 12) return [];
+  if (at.level >= maxLevel)
+    return beginsAsJson(at, start, end) ? searchEscaped(search, at, start, end, record) : [];
   if (node.inner) return searchBody(search, { ...at, level: at.level + 1 }, node.inner, record);
   const isCut = node.state === "open";
   const head = plainText(at.bytes, start, Math.min(end, start + 512), at.level + 1).trimStart();
-  if (/^"\s*[[{]/.test(head)) {
-    // JSON text that was quoted twice.
+  if (quotedJson.test(head)) {
+    // JSON text that was quoted twice or more.
     const quoted = scanJson(at.bytes, start, end, at.level + 1);
     return quoted?.kind === "string"
       ? searchString(search, { ...at, level: at.level + 1 }, quoted, record)
@@ -55,7 +65,7 @@ export function searchString(
       return found;
     }
     const lines = textStream(search.recognizer, inner, start, end, "ndjson", record, isCut);
-    if (lines) return [lines];
+    if (lines) return streamOf(search, lines, record);
     return scanned && isCut
       ? search.searchNode(inner, scanned, record)
       : searchEscaped(search, at, start, end, record);
@@ -63,10 +73,11 @@ export function searchString(
   if (looksLikeEvents(head) || looksCoded(head)) {
     const inner: Slice = { ...at, level: at.level + 1 };
     const stream = textStream(search.recognizer, inner, start, end, "sse", record, isCut);
-    if (stream) return [stream];
+    if (stream) return streamOf(search, stream, record);
     unreadEvents(search.unread, inner, start, end, record);
     return [];
   }
+  if (messageHead.test(head)) return searchEscaped(search, at, start, end, record);
   const behind = searchBehindWords(search, at, start, end, record);
   if (behind.length > 0) return behind;
   const packed = unpackedText(plainText(at.bytes, start, end, at.level + 1), head);
@@ -84,6 +95,12 @@ export function searchString(
     return found;
   }
   return [];
+}
+
+/** A stream. An event that nests too deep is noted. */
+function streamOf(search: Search, stream: TextStream, record: RecordContext): PayloadCandidate[] {
+  unreadDeepEvent(search.unread, stream, record);
+  return [stream];
 }
 
 /** Searches a log line that its collector put into a record: JSON up to the end, after a few words. */
@@ -134,18 +151,25 @@ export function searchText(
   record: RecordContext,
 ): PayloadCandidate[] {
   const start = afterMark(at.bytes, from, end);
-  const head = at.bytes.toString("utf8", start, Math.min(end, start + 4096)).trimStart();
+  const text = at.bytes.toString("utf8", start, Math.min(end, start + 4096));
+  const head = text.trimStart();
   if (looksLikeEvents(head) || looksCoded(head)) {
     const stream = textStream(search.recognizer, at, start, end, "sse", record, false);
-    if (stream) return [stream];
+    if (stream) return streamOf(search, stream, record);
     unreadEvents(search.unread, at, start, end, record);
     return [];
   }
+  if (quotedJson.test(head)) {
+    const quoted = scanJson(at.bytes, start, end, at.level);
+    return quoted?.kind === "string" ? searchString(search, at, quoted, record) : [];
+  }
+  const message = bodyBehindHead(text, record);
+  if (message) return searchText(search, at, start + message.length, end, message.record);
   if (!head.startsWith("{") && !head.startsWith("[")) return [];
   const node = scanJson(at.bytes, start, end, at.level, search.hints(at.shift));
   if (node?.state === "complete" && isWholeText(at, node, end)) return searchBody(search, at, node, record);
   const lines = textStream(search.recognizer, at, start, end, "ndjson", record, false);
-  if (lines) return [lines];
+  if (lines) return streamOf(search, lines, record);
   if (node) {
     const found = search.searchNode(at, node, record);
     unreadRest(search.unread, at, node, end, record, found);
@@ -156,6 +180,30 @@ export function searchText(
   const found = before ? search.searchNode(at, before, record) : [];
   if (broken) unreadBehind(search.unread, at, broken, start, end, record, found);
   return found;
+}
+
+/** How JSON begins in a text that is a string itself, perhaps of a string. */
+const quotedJson = /^"(?:\\+")*\s*[[{]/;
+
+function beginsAsJson(at: Slice, start: number, end: number): boolean {
+  const head = plainText(at.bytes, start, Math.min(end, start + 64), at.level + 1).trimStart();
+  return /^[[{]\s*["{[]/.test(head) || quotedJson.test(head);
+}
+
+/** The first line of an HTTP message. */
+const messageHead = /^(?:HTTP\/[\d.]+ (\d{3})\b|[A-Z]{3,7} \S+ HTTP\/[\d.]+\s*?\n)/;
+
+/** Where the body of a message begins that a text holds with its headers, and what its first line says. */
+function bodyBehindHead(
+  text: string,
+  record: RecordContext,
+): { readonly length: number; readonly record: RecordContext } | undefined {
+  const first = messageHead.exec(text);
+  const head = first && /^[^\n]*\n(?:[\w-]+:[^\n]*\n)*\r?\n/.exec(text);
+  if (!head) return undefined;
+  const status = first[1] === undefined ? undefined : Number(first[1]);
+  const own = status === undefined ? { half: "request" as const } : { half: "reply" as const, status };
+  return { length: Buffer.byteLength(head[0]), record: { ...record, ...own } };
 }
 
 /**

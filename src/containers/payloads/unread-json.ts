@@ -264,6 +264,41 @@ export class LostEvents {
   }
 }
 
+/** The first event of a stream that nests too deep to be read whole. */
+export class DeepEvents {
+  #first: Frame | undefined;
+
+  /** The same frames, each looked at as it passes. */
+  *among(frames: Iterable<Frame>): Generator<Frame> {
+    for (const frame of frames) {
+      if (frame.flaw === "deep") this.#first ??= frame;
+      yield frame;
+    }
+  }
+
+  defect(place: PayloadPlace): Defect | undefined {
+    if (!this.#first) return undefined;
+    const origin = place.locateAt(this.#first.extent);
+    return { kind: "broken", origin, message: tooDeepEvent, half: "reply" };
+  }
+}
+
+const tooDeepEvent = "the JSON of this event is nested too deeply to be read whole";
+
+/** Notes the first event of a stream in a record that nests too deep to be read whole. */
+export function unreadDeepEvent(
+  unread: UnreadTexts,
+  { frames, place }: { readonly frames: Iterable<Frame>; readonly place: PayloadPlace },
+  context: RecordContext,
+): void {
+  for (const { flaw, extent } of frames) {
+    if (flaw !== "deep") continue;
+    const origin = place.locateAt(extent);
+    unread.add({ kind: "broken", origin, message: tooDeepEvent, half: "reply", context, isPayload: true });
+    return;
+  }
+}
+
 /** The offset of the first byte that is no UTF-8, or the length. */
 export function invalidByte(bytes: Buffer): number {
   let at = 0;

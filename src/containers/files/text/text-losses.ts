@@ -8,7 +8,7 @@ import type { PayloadPlace } from "../../../traffic/place.ts";
 import type { RecognizedPayload, Recognizer } from "../../../traffic/recognizer.ts";
 import { loosePeek } from "../../payloads/loose-peek.ts";
 import type { Context } from "../../payloads/record-context.ts";
-import { invalidByte, type LostEvents } from "../../payloads/unread-json.ts";
+import { type DeepEvents, invalidByte, type LostEvents } from "../../payloads/unread-json.ts";
 import { headLength, type Line, lineAt } from "./lines.ts";
 import type { BrokenValue, TextValue } from "./value-reader.ts";
 
@@ -131,9 +131,8 @@ export class TextLosses {
   }
 
   /** Notes what of the events of a stream cannot be read; `lost` are those that belong to no reply. */
-  events(lost: LostEvents, bytes: Buffer, view: View, place: PayloadPlace): void {
-    const defect = lost.defect(place);
-    if (defect) this.defects.push(defect);
+  events(lost: LostEvents, deep: DeepEvents, bytes: Buffer, view: View, place: PayloadPlace): void {
+    for (const defect of [lost.defect(place), deep.defect(place)]) if (defect) this.defects.push(defect);
     if (isUtf8(bytes)) return;
     const at = invalidByte(bytes);
     const origin = view.origin(at, Math.min(bytes.length, at + 1));

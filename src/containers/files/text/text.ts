@@ -19,7 +19,7 @@ import { sseFrames } from "../../payloads/frames.ts";
 import { type Context, noContext } from "../../payloads/record-context.ts";
 import { type PayloadSearch, payloadSearch } from "../../payloads/search.ts";
 import { holdsBroken, streamPlace } from "../../payloads/slice.ts";
-import { LostEvents } from "../../payloads/unread-json.ts";
+import { DeepEvents, LostEvents } from "../../payloads/unread-json.ts";
 import { chunkedInverse, chunksOf } from "../http-messages.ts";
 import { headerLengths } from "../stated-lengths.ts";
 import {
@@ -325,7 +325,12 @@ class TextReader {
     const frames = sseFrames(bytes.toString("utf8"));
     const record = (): RecordContext => ({ ...context, index: ++this.index });
     const lost = new LostEvents();
-    yield* cutStreams(frames, this.recognizer, { place, record, onLost: (frame) => lost.add(frame) });
-    this.losses.events(lost, bytes, view, place);
+    const deep = new DeepEvents();
+    yield* cutStreams(deep.among(frames), this.recognizer, {
+      place,
+      record,
+      onLost: (frame) => lost.add(frame),
+    });
+    this.losses.events(lost, deep, bytes, view, place);
   }
 }
