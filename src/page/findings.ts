@@ -89,7 +89,10 @@ function elementAt(step: Step, pointer: string): Placed[] {
 }
 
 /** What the client does wrong, with the indexes of the findings that show it. */
-export function diagnosesOf({ diagnoses, findings }: CheckResult["report"]): PageDiagnosis[] {
+export function diagnosesOf({
+  diagnoses,
+  findings,
+}: Pick<CheckResult["report"], "diagnoses" | "findings">): PageDiagnosis[] {
   const indexes = new Map(findings.map(({ id }: FindingReport, index) => [id, index]));
   return diagnoses.map(({ title, consequence, change, findings: ids }) => ({
     title: shownText(title),

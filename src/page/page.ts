@@ -1,16 +1,24 @@
 import type { CheckResult } from "../check/check.ts";
+import type { Diffed } from "../diff/diff.ts";
 import type { FindingReport } from "../findings/report.ts";
+import type { Run } from "../log/open.ts";
 import type { LogSource } from "../log/read.ts";
+import type { LogReport } from "../log/report.ts";
+import type { ReplayReport } from "../replay/replay.ts";
 import type { CheckVerdict } from "../reporters/verdict.ts";
+import type { Selection } from "../show/describe.ts";
 import { conversationsOf, type PageConversations, type Tables } from "./conversations.ts";
 import type { PageData, PageFinding } from "./data.ts";
+import { comparedConversations, diffPart, pageDiff } from "./diff-part.ts";
 import { documentChunks } from "./document.ts";
 import { addEvents } from "./events.ts";
 import { FileTable } from "./files.ts";
 import { diagnosesOf, findingsOf } from "./findings.ts";
 import { ItemTable, manyItems, shownLine } from "./items.ts";
 import { isTooLargeToRepair, repairsOf, withRepairs } from "./repairs.ts";
+import { pageReplay, replayPart } from "./replay-part.ts";
 import { reportPart } from "./report-part.ts";
+import { showPart } from "./show-part.ts";
 import { TextTable } from "./texts.ts";
 import { laterTexts, withoutLater } from "./wire.ts";
 
@@ -54,6 +62,68 @@ export async function checkPage(
     }),
   });
   return documentChunks({ data, texts: tables.texts.close(room), body });
+}
+
+/** A page to look at the conversations of a log. */
+export function showPage(run: Run, log: LogReport, selection: Selection): Iterable<string> {
+  const tables = tablesFor(new FileTable(fileReports([run])));
+  const built = conversationsOf([run], selection, tables);
+  const data = dataOf({ kind: "show", title: log.path, ...nothing }, built, tables);
+  addEvents(built, [], tables.texts, room);
+  const body = showPart({ ...data, items: tables.items.items });
+  return documentChunks({ data, texts: tables.texts.close(room), body });
+}
+
+/** A page that shows two runs next to each other; `undefined` if one of them could not be read. */
+export function diffPage(diffed: Diffed): Iterable<string> | undefined {
+  const { report, diagnoses, left, right } = diffed;
+  if (!report) return undefined;
+  const tables = tablesFor(new FileTable(fileReports([left, right])));
+  const compared = comparedConversations(diffed);
+  const sides = [compared.left, compared.right].flatMap((one) => (one ? [{ conversations: [one] }] : []));
+  const built = conversationsOf(sides, {}, tables);
+  const isAlone = { left: compared.right === undefined, right: compared.left === undefined };
+  const data = dataOf(
+    {
+      kind: "diff",
+      title: `${report.left.path} ↔ ${report.right.path}`,
+      ...nothing,
+      diagnoses: diagnosesOf({ diagnoses, findings: [] }),
+      diff: pageDiff(report, compared.pair, built, isAlone),
+    },
+    built,
+    tables,
+  );
+  addEvents(built, [], tables.texts, room);
+  return documentChunks({ data, texts: tables.texts.close(room), body: diffPart(diffed, report) });
+}
+
+/** A page about a replay: the history that was sent, and what the model did. */
+export function replayPage(run: Run, report: ReplayReport): Iterable<string> {
+  const tables = tablesFor(new FileTable(fileReports([run])));
+  const sent = run.conversations.filter(({ steps }) =>
+    steps.some(({ exchange }) => exchange.number === report.exchange),
+  );
+  const [conversation] = sent;
+  const built = conversationsOf([{ conversations: conversation ? [conversation] : [] }], {}, tables);
+  const replay = pageReplay(report, conversation?.steps ?? []);
+  const title = run.files[0].path;
+  const data = dataOf({ kind: "replay", title, ...nothing, replay }, built, tables);
+  addEvents(built, [], tables.texts, room);
+  return documentChunks({ data, texts: tables.texts.close(room), body: replayPart(replay, title) });
+}
+
+const nothing = { findings: [], diagnoses: [], repairs: [] };
+
+function fileReports(runs: readonly Run[]): ConstructorParameters<typeof FileTable>[0] {
+  return runs
+    .flatMap(({ files, sidecars }) => [...files, ...sidecars])
+    .map(({ path, container, exchanges }) => ({
+      path,
+      container,
+      protocols: [...new Set(exchanges.map(({ protocol }) => protocol))].sort(),
+      exchanges: exchanges.length,
+    }));
 }
 
 function tablesFor(files: FileTable): Tables {

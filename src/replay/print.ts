@@ -52,7 +52,8 @@ function valueText(value: unknown): string {
   return value === undefined ? "missing" : cut(JSON.stringify(value), 40);
 }
 
-const outcomes: Readonly<Record<Outcome, string>> = {
+/** How a run ended, in words. */
+export const outcomeWords: Readonly<Record<Outcome, string>> = {
   answered: "answered",
   "repeated-call": "repeated a call",
   "new-call": "called something new",
@@ -62,7 +63,7 @@ const outcomes: Readonly<Record<Outcome, string>> = {
 
 /** How a run ended, in one line. */
 export function outcomeLine({ outcome }: Pick<ReplayRun, "outcome">): string {
-  return `  → ${outcomes[outcome]}`;
+  return `  → ${outcomeWords[outcome]}`;
 }
 
 /** A table of all runs: a row per history and outcome, most frequent outcome first. */
@@ -74,7 +75,7 @@ export function outcomeRows(runs: readonly ReplayRun[]): string[][] {
       const same = own.filter((run) => run.outcome === outcome);
       rows.push([
         history,
-        outcomes[outcome],
+        outcomeWords[outcome],
         `${same.length} of ${own.length}`,
         `${median(same.map(tokensOf))}`,
         (median(same.map(durationOf)) / 1000).toFixed(1),
@@ -100,7 +101,7 @@ export function outcomeSentence(runs: readonly ReplayRun[]): string {
 }
 
 function sayOutcome(outcome: Outcome, runs: readonly ReplayRun[]): string {
-  if (outcome !== "repeated-call") return outcomes[outcome].replace(/^was /, "");
+  if (outcome !== "repeated-call") return outcomeWords[outcome].replace(/^was /, "");
   const names = new Set(
     runs.flatMap(({ rounds }) =>
       rounds.flatMap(({ calls }) => calls.filter(({ isRepeated }) => isRepeated).map(({ name }) => name)),

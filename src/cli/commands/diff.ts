@@ -7,15 +7,17 @@ import { printedDiff } from "../../diff/text.ts";
 import type { Run } from "../../log/open.ts";
 import type { LogSource } from "../../log/read.ts";
 import { largest } from "../../reading/lists.ts";
+import { shellWord } from "../../reporters/shell.ts";
 import { settingsFor } from "../config/file-settings.ts";
 import type { Inputs } from "../files/inputs.ts";
 import { refuseUnread, withLogs } from "../files/logs.ts";
+import { oneOutput, outputStyle, refuseOutput, writeOutput } from "../files/one-output.ts";
 import { note } from "../terminal/complaint.ts";
-import { type Io, print, printChunks } from "../terminal/io.ts";
+import { type Io, withFeeds } from "../terminal/io.ts";
 import { terminalStyle } from "../terminal/paint.ts";
 import { Trouble } from "../trouble.ts";
 import type { Invocation } from "../usage/parse.ts";
-import { choice, conversationName, wholeNumber } from "../usage/values.ts";
+import { conversationName, wholeNumber } from "../usage/values.ts";
 
 /** Runs `toollint diff <failing> <passing>` and returns its exit code. */
 export async function diffCommand(invocation: Invocation, io: Io): Promise<number> {
@@ -33,7 +35,8 @@ To compare the requests of one log with each other: \`toollint diff --steps ${fa
   return withLogs([failing], io, (first) => {
     const left = oneLog(failing, first);
     return withLogs([passing], io, async (second) => {
-      const { settingsOf, conversation } = settings;
+      const { settingsOf, conversation, output } = settings;
+      refuseOutput(output, [...first.files, ...second.files], io);
       const diffed = await diffLogs(left, oneLog(passing, second), {
         settingsOf,
         isStrict: invocation.has("strict"),
@@ -52,9 +55,12 @@ type Settings = Awaited<ReturnType<typeof settingsFrom>>;
 async function settingsFrom(invocation: Invocation, io: Io) {
   const step = wholeNumber(invocation, "step");
   if (step === 0) throw new Trouble("`--step` counts from 1");
+  const typed = ["toollint diff", ...invocation.words.map(shellWord)].join(" ");
+  const output = oneOutput(invocation, ["text", "json", "markdown", "html"], typed, io);
   return {
-    format: choice(invocation, "format", ["text", "json", "markdown"]) ?? "text",
-    style: terminalStyle(invocation, io),
+    output,
+    format: output.format,
+    style: outputStyle(output, terminalStyle(invocation, io)),
     /** How each log is read and judged. */
     settingsOf: await settingsFor(invocation, io),
     conversation: conversationName(invocation),
@@ -89,32 +95,42 @@ function understood(
 
 async function write(
   report: DiffReport,
-  { diagnoses }: Diffed,
+  diffed: Diffed,
   invocation: Invocation,
-  { format, style, step }: Settings,
+  { output, format, style, step }: Settings,
   io: Io,
 ): Promise<void> {
   if (style.showValues && format !== "text")
     await note(io, "`--show-values` has no effect on data: credentials stay masked in it");
-  if (format === "json") await printChunks(io.stdout, diffJson(report));
-  else if (format === "markdown") await printChunks(io.stdout, diffMarkdown(report, diagnoses));
-  else {
-    const showsIgnored = invocation.has("show-ignored");
-    const look = { ...style, showsIgnored, ...(step !== undefined && { step }) };
-    await print(io.stdout, printedDiff(report, diagnoses, look));
+  if (format === "html") {
+    const { diffPage } = await import("../../page/page.ts");
+    await writeOutput(output, diffPage(diffed) ?? [], io);
+    return;
   }
+  const showsIgnored = invocation.has("show-ignored");
+  const look = { ...style, showsIgnored, ...(step !== undefined && { step }) };
+  const { diagnoses } = diffed;
+  const chunks =
+    format === "json"
+      ? diffJson(report)
+      : format === "markdown"
+        ? diffMarkdown(report, diagnoses)
+        : withFeeds(printedDiff(report, diagnoses, look));
+  await writeOutput(output, chunks, io);
 }
 
 /** Runs `toollint diff --steps run.log`. */
 async function steps(invocation: Invocation, settings: Settings, io: Io): Promise<number> {
-  const { format, settingsOf, conversation, style } = settings;
+  const { output, format, settingsOf, conversation, style } = settings;
   const [path = "", second] = invocation.words;
   if (second !== undefined)
     throw new Trouble(
       `\`toollint diff --steps\` looks at one log: leave out \`--steps\` to compare ${path} with ${second}`,
     );
-  if (format === "markdown")
-    throw new Trouble("`--format markdown` does not go with `--steps`: it is text or json");
+  if (format === "markdown" || format === "html")
+    throw new Trouble(
+      `\`--format ${format}\` does not go with \`--steps\`: it is text or json${format === "html" ? ` (\`toollint show ${shellWord(path)} --format html\` shows what vanished)` : ""}`,
+    );
   return withLogs([path], io, async (inputs) => {
     const { report, run } = await diffSteps(oneLog(path, inputs), {
       settingsOf,
@@ -122,8 +138,12 @@ async function steps(invocation: Invocation, settings: Settings, io: Io): Promis
     });
     refuseUnread("diff --steps", [run], settingsOf);
     refuseConversation(run, conversation);
-    if (format === "json") await printChunks(io.stdout, successionJson(report));
-    else await print(io.stdout, printedSuccession(report, { ...style, isFull: false }));
+    refuseOutput(output, inputs.files, io);
+    const chunks =
+      format === "json"
+        ? successionJson(report)
+        : withFeeds(printedSuccession(report, { ...style, isFull: false }));
+    await writeOutput(output, chunks, io);
     return report.same ? 0 : 1;
   });
 }

@@ -29,6 +29,7 @@ import { printable, visible, visibleJson } from "../../reporters/visible.ts";
 import { maskedHeaders, maskSecrets } from "../../secrets/masks.ts";
 import { settingsFor } from "../config/file-settings.ts";
 import { refuseUnread, withLogs } from "../files/logs.ts";
+import { type OneOutput, oneOutput, writeOutput } from "../files/one-output.ts";
 import { answer } from "../terminal/ask.ts";
 import { note } from "../terminal/complaint.ts";
 import { type Io, print, printChunks } from "../terminal/io.ts";
@@ -69,9 +70,12 @@ async function replayLog(
   const plan = await planOf(invocation, shown, histories, io);
   if (invocation.has("dry-run")) return showRequest(plan, invocation, io);
   const style = terminalStyle(invocation, io);
-  const json = choice(invocation, "format", ["text", "json"]) === "json";
+  const report = pageOutput(invocation, shown, io);
+  const json = report.format === "json";
+  // A page on standard output stands there alone.
+  const isData = json || (report.format === "html" && report.file === undefined);
   const say = async (lines: Iterable<string>): Promise<void> => {
-    if (!json) await print(io.stdout, lines);
+    if (!isData) await print(io.stdout, lines);
   };
   const { draft, outgoing, lost } = await outgoingFrom(
     plan,
@@ -82,21 +86,40 @@ async function replayLog(
   await say([
     `${visible(shown)} · request ${plan.exchange.number}, ${howOf(plan)} → POST ${safe(outgoing.url.href)}${model ? ` · ${safe(model)}` : ""}`,
   ]);
-  if (!json) await noteLost(lost, io);
+  if (!isData) await noteLost(lost, io);
   if (!invocation.has("yes") && io.isTTY && isInteractive(io)) await confirm(plan, outgoing.body, io);
-  const output = invocation.one("output");
-  const { report, runs } = await sent(plan, invocation, say, io);
+  const output = recordingFile(invocation, report);
+  const { report: outcome, runs } = await sent(plan, invocation, output ?? "replay", say, io);
   if (output !== undefined)
     await keep(
       output,
       runs.flatMap(({ lines }) => lines),
       io,
     );
-  if (json) await printChunks(io.stdout, [`${maskedJson(report, 2)}\n`]);
+  if (json) await printChunks(io.stdout, [`${maskedJson(outcome, 2)}\n`]);
   else await say(await outcomeLines(runs, style));
-  const rules = [...new Set(report.findings.map(({ rule }) => rule))];
-  await say(verdictLines(report.verdict === "passes", rules, output));
-  return report.verdict === "passes" ? 0 : 1;
+  if (report.format === "html") {
+    const { replayPage } = await import("../../page/page.ts");
+    await writeOutput(report, replayPage(plan.histories.recorded, outcome), io);
+  }
+  const rules = [...new Set(outcome.findings.map(({ rule }) => rule))];
+  await say(verdictLines(outcome.verdict === "passes", rules, output));
+  return outcome.verdict === "passes" ? 0 : 1;
+}
+
+/** The report; `-o` is the file of a page, and otherwise that of the recording. */
+function pageOutput(invocation: Invocation, shown: string, io: Io): OneOutput<"text" | "json" | "html"> {
+  const typed = `toollint replay ${shellWord(shown)}`;
+  const report = oneOutput(invocation, ["text", "json", "html"], typed, io);
+  if (report.format !== "html" && invocation.one("format")?.includes("="))
+    throw new Trouble("only a page goes to a file of its own: `--format html=report.html`");
+  return report;
+}
+
+/** The file of the recording; absent if there is none. */
+function recordingFile(invocation: Invocation, report: OneOutput<string>): string | undefined {
+  const output = invocation.one("output");
+  return report.format === "html" && report.file === output ? undefined : output;
 }
 
 /** What to send, where to, and how often. */
@@ -174,10 +197,11 @@ async function confirm({ times, isProof, maxRounds }: Plan, body: string, io: Io
   if (!/^y(?:es)?$/i.test(go.trim())) throw new Trouble("nothing was sent");
 }
 
-/** Sends the requests, and reports each round as soon as it is over. */
+/** Sends the requests, and reports each round as soon as it is over; `name` is that of the recording. */
 async function sent(
   { histories, exchange, target, to, asRecorded, isProof, times, maxRounds, toolResults }: Plan,
   invocation: Invocation,
+  name: string,
   say: (lines: Iterable<string>) => Promise<void>,
   io: Io,
 ): ReturnType<typeof send> {
@@ -201,7 +225,7 @@ async function sent(
       times,
       histories: isProof ? ["broken", "repaired"] : [asRecorded ? "broken" : "repaired"],
       toolResults,
-      name: invocation.one("output") ?? "replay",
+      name,
       send: (one) =>
         sendRequest(one, {
           patienceMs,

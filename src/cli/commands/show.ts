@@ -1,5 +1,6 @@
 import { openLogs, type Run } from "../../log/open.ts";
 import { logReport } from "../../log/report.ts";
+import { shellWord } from "../../reporters/shell.ts";
 import { describe, type Selection } from "../../show/describe.ts";
 import { showJson } from "../../show/json.ts";
 import { printedSteps } from "../../show/print.ts";
@@ -7,29 +8,35 @@ import type { ShownLog } from "../../show/shown.ts";
 import { type SettingsOf, settingsFor } from "../config/file-settings.ts";
 import type { Inputs } from "../files/inputs.ts";
 import { refuseUnread, withLogs } from "../files/logs.ts";
+import { oneOutput, outputStyle, refuseOutput, writeOutput } from "../files/one-output.ts";
 import { note } from "../terminal/complaint.ts";
-import { type Io, print, printChunks } from "../terminal/io.ts";
+import { type Io, withFeeds } from "../terminal/io.ts";
 import { terminalStyle } from "../terminal/paint.ts";
 import { Trouble } from "../trouble.ts";
 import type { Invocation } from "../usage/parse.ts";
-import { choice, conversationName, exchangeRange } from "../usage/values.ts";
+import { conversationName, exchangeRange } from "../usage/values.ts";
 
 /** Runs `toollint show <log>` and returns its exit code. */
 export async function showCommand(invocation: Invocation, io: Io): Promise<number> {
-  const isJson = choice(invocation, "format", ["text", "json"]) === "json";
-  const style = { ...terminalStyle(invocation, io), isFull: invocation.has("full") };
+  const [path = ""] = invocation.words;
+  const output = oneOutput(invocation, ["text", "json", "html"], `toollint show ${shellWord(path)}`, io);
+  const style = { ...outputStyle(output, terminalStyle(invocation, io)), isFull: invocation.has("full") };
   const settingsOf = await settingsFor(invocation, io);
   const selection = selectionOf(invocation);
-  const [path = ""] = invocation.words;
   return withLogs([path], io, async (inputs) => {
+    refuseOutput(output, inputs.files, io);
     const run = oneRun(path, await openLogs(inputs.files, { settingsOf }), inputs, settingsOf);
     const shown = shownLog(run, path, selection);
     if (shown.conversations.length === 0) throw new Trouble(nothingSelected(run, selection));
-    if (isJson) {
-      if (style.showValues)
-        await note(io, "`--show-values` has no effect on data: credentials stay masked in it");
-      await printChunks(io.stdout, showJson(shown));
-    } else await print(io.stdout, printedSteps(shown, style));
+    if (output.format !== "text" && style.showValues)
+      await note(io, "`--show-values` has no effect on data: credentials stay masked in it");
+    if (output.format === "html") {
+      const { showPage } = await import("../../page/page.ts");
+      await writeOutput(output, showPage(run, shown.file, selection), io);
+    } else {
+      const chunks = output.format === "json" ? showJson(shown) : withFeeds(printedSteps(shown, style));
+      await writeOutput(output, chunks, io);
+    }
     return 0;
   });
 }

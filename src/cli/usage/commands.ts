@@ -64,6 +64,12 @@ const format: Option = {
   value: "text|json",
   help: "for people or for programs (default: text)",
 };
+const page: Option = {
+  name: "format",
+  value: "text|json|html",
+  help: "for people, for programs, or a page for the browser (default: text)",
+};
+const output: Option = { name: "output", short: "o", value: "FILE", help: "write it to a file" };
 const open: Option = { name: "open", help: "open the written page (--format html) in the browser" };
 const redact: Option = {
   name: "redact",
@@ -171,7 +177,15 @@ export const commands: readonly Command[] = [
     name: "show",
     positional: "<log>",
     summary: "print the conversations of a log: what was sent, answered and lost, step by step",
-    options: [format, { name: "full", help: "shorten nothing" }, conversation, exchange, ...ofLogs],
+    options: [
+      page,
+      output,
+      open,
+      { name: "full", help: "shorten nothing" },
+      conversation,
+      exchange,
+      ...ofLogs,
+    ],
     examples: [
       ["toollint show run.log", "the conversations, one line an item"],
       ["toollint show run.log --exchange 3 --full", "one exchange with all its text"],
@@ -193,7 +207,13 @@ export const commands: readonly Command[] = [
         name: "strict",
         help: "count that, too: ids, dates, white space, the spelling of arguments, a model's words",
       },
-      { name: "format", value: "text|json|markdown", help: "for people or for programs (default: text)" },
+      {
+        name: "format",
+        value: "text|json|markdown|html",
+        help: "for people, for programs, or a page for the browser (default: text)",
+      },
+      output,
+      open,
       { ...conversation, help: "only this conversation of the failing log" },
       ...ofLogs,
     ],
@@ -391,10 +411,16 @@ export const commands: readonly Command[] = [
         help: "how long one reply may take in all (default: ten times --timeout)",
       },
       { name: "dry-run", help: "print the request and send nothing" },
-      { name: "output", short: "o", value: "FILE", help: "keep the traffic as a recording" },
+      {
+        name: "output",
+        short: "o",
+        value: "FILE",
+        help: "keep the traffic as a recording; with --format html, write the page",
+      },
       redact,
       { name: "yes", help: "do not ask before the first request is sent" },
-      format,
+      { ...page, value: "text|json|html[=FILE]" },
+      open,
       ...ofLogs,
     ],
     examples: [

@@ -19,7 +19,7 @@ export function choice<const T extends string>(
   return oneOf(name, value, choices);
 }
 
-function oneOf<const T extends string>(name: string, value: string, choices: readonly T[]): T {
+export function oneOf<const T extends string>(name: string, value: string, choices: readonly T[]): T {
   const found = choices.find((candidate) => candidate === value);
   if (found !== undefined) return found;
   throw new Trouble(
