@@ -1,6 +1,7 @@
 import { useMemo, useState } from "preact/hooks";
 import { bytesText, countText } from "../../show/words.ts";
 import type { PageConversation, PageData, PageItem } from "../data.ts";
+import { atAGlance } from "./glance.ts";
 import { LogText } from "./log-text.tsx";
 import { usePage } from "./state.ts";
 import { Windowed } from "./windowed.tsx";
@@ -110,10 +111,8 @@ export function CallsTable() {
                 <b class="tool">
                   <LogText text={item.tool ?? "?"} />
                 </b>
-                <LogText text={item.preview} />
-              </span>
-              <span class="time">
-                {time > 1 && `${time}th time`.replace(/^([23])th/, (_, n) => (n === "2" ? "2nd" : "3rd"))}
+                {time > 1 && <span class="count">{nth(time)} time </span>}
+                <LogText text={atAGlance(item.preview)} />
               </span>
               <span class="result">
                 {result ? <LogText text={result.preview} /> : <i>no result in the log</i>}
@@ -125,4 +124,11 @@ export function CallsTable() {
       />
     </section>
   );
+}
+
+/** `2nd`, `3rd`, `11th`. */
+function nth(number: number): string {
+  const isTeen = number % 100 > 10 && number % 100 < 14;
+  const ending = isTeen ? undefined : ["st", "nd", "rd"][(number % 10) - 1];
+  return `${number}${ending ?? "th"}`;
 }

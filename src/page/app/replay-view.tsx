@@ -1,6 +1,6 @@
 import { countText } from "../../show/words.ts";
 import type { PageReplay } from "../data.ts";
-import { LogText, LongContent } from "./log-text.tsx";
+import { LogText, LongContent, Prose } from "./log-text.tsx";
 import { usePage } from "./state.ts";
 
 /** The runs of a replay next to each other, each with its outcome. */
@@ -36,7 +36,7 @@ function Run({ run, number }: { readonly run: PageReplay["runs"][number]; readon
         <span class="count">run {number}</span>
       </h3>
       <p class="outcome">
-        <LogText text={run.outcome} />
+        <Prose text={run.outcome} />
       </p>
       <ol class="rounds">
         {run.rounds.map((round, index) => (

@@ -2,6 +2,7 @@ import { useComputed } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { countText, durationText } from "../../show/words.ts";
 import type { PageConversation, PageStep } from "../data.ts";
+import { atAGlance } from "./glance.ts";
 import { SeverityIcon } from "./icons.tsx";
 import { LogText } from "./log-text.tsx";
 import { type State, usePage } from "./state.ts";
@@ -233,7 +234,7 @@ export function StepContent({ step }: { readonly step: PageStep }) {
             <b>
               <LogText text={call.tool ?? "?"} />
             </b>
-            {calls.length === 1 && <LogText text={short(call.preview)} />}
+            {calls.length === 1 && <LogText text={atAGlance(call.preview)} />}
           </span>
         ))
       ) : (
@@ -251,15 +252,6 @@ export function StepContent({ step }: { readonly step: PageStep }) {
       {calls.length > 4 && <span class="says">+{calls.length - 4}</span>}
     </span>
   );
-}
-
-/** The values of arguments at a glance: without names and quotes, and of paths only the end. */
-function short(json: string): string {
-  return json
-    .replace(/^\{\s*|\s*\}$/g, "")
-    .replace(/"[^"\\]*":\s*/g, "")
-    .replace(/"((?:[^"\\]|\\.)*)"?/g, "$1")
-    .replace(/(?<=^|,\s?)[^\s,]*\/[^\s,/]*\/(?=[^\s,/]+)/g, "…/");
 }
 
 /** The parts of loops' brackets in a row. */
