@@ -84,7 +84,8 @@ function heading(report: CheckReport, verdict: CheckVerdict | undefined): string
 /** What the client does wrong and what to change: each cause once, with the logs that show it. */
 function* lead({ diagnoses, files }: CheckReport, folders: Folders | undefined): Iterable<string> {
   const same = groupBy(diagnoses, ({ title, change }) => JSON.stringify([title, change]));
-  const codes = new Set<string>();
+  /** Causes that belong together share their consequence and what to change. */
+  const said = new Set<string>();
   let causes = 0;
   let used = 0;
   for (const group of [...same.values()].slice(0, shownDiagnoses)) {
@@ -96,24 +97,28 @@ function* lead({ diagnoses, files }: CheckReport, folders: Folders | undefined):
     const rest = paths.length > shownPaths ? ` and ${counted(paths.length - shownPaths, "more file")}` : "";
     const where = files.length > 1 ? ` (${named.join(", ")}${rest})` : "";
     // Consequences differ between logs.
-    const then = consequence === "" || paths.length > 1 ? "" : ` ${sentence(consequence)}`;
-    const text = `\n**${sentence(title)}**${where}${then}\n${advice(first, codes)}`;
+    const then =
+      consequence === "" || paths.length > 1 || said.has(consequence) ? "" : ` ${sentence(consequence)}`;
+    const text = `\n**${sentence(title)}**${where}${then}\n${advice(first, said)}`;
     used += text.length;
     if (used > room / 4) break;
     causes++;
+    if (then !== "") said.add(consequence);
     yield text;
   }
   if (same.size > causes) yield `\n${counted(same.size - causes, "more cause")}.\n`;
 }
 
-/** What to change; a line of code is a block to copy, unless an earlier cause has shown it. */
-function advice(diagnosis: DiagnosisReport, codes: Set<string>): string {
-  if (diagnosis.change === "") return "";
-  const { words, code } = partsOf(diagnosis.change);
-  const isShown = code === undefined || codes.has(code);
+/** What to change, once; a line of code is a block to copy, and comes once, too. */
+function advice(diagnosis: DiagnosisReport, said: Set<string>): string {
+  const { change } = diagnosis;
+  if (change === "" || said.has(change)) return "";
+  said.add(change);
+  const { words, code } = partsOf(change);
+  const isShown = code === undefined || said.has(code);
   const text = `\n**${changeTitle(diagnosis)}:** ${sentenceMarkdown(isShown ? words.replace(/:$/, "") : words)}\n`;
   if (isShown) return text;
-  codes.add(code);
+  said.add(code);
   return `${text}\n${blockMarkdown(code, "js")}`;
 }
 

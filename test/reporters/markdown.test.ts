@@ -113,11 +113,14 @@ fails (--fail-on error) · 1 more finding follows from these · checked: 1 file,
       diagnosis,
       { ...diagnosis, file: "b.log", consequence: "Another" },
       { ...diagnosis, title: "The client errs twice", change: diagnosis.change.replace("add", "keep") },
+      { ...diagnosis, title: "The client errs again" },
     ];
     const text = written(report(findings, { files, diagnoses }));
     expect(text).toContain("\n**The client sends tool results without `type`.** (`run.log`, `b.log`)\n");
     expect(text).toContain("\n**The client errs twice.** (`run.log`) So the model never saw a result.\n");
     expect(text).toContain("\n**Change in the client:** keep it\n");
+    // What an earlier cause has said.
+    expect(text).toContain("\n**The client errs again.** (`run.log`)\n\n|");
     expect(text.match(/^```js$/gm)).toHaveLength(1);
   });
 
@@ -202,7 +205,7 @@ describe("text from a log", () => {
               files: [file("run.log"), file(word)],
               diagnoses: [
                 { ...diagnosis, file: word, title: word, consequence: word, change: word },
-                { ...diagnosis, title: "x", change: `add it: \`${word.replaceAll("`", "")}\`` },
+                { ...diagnosis, title: "x", change: `add it: \`x${word.replaceAll("`", "")}\`` },
               ],
               notChecked: [{ file: word, rule: word, why: word }],
             }),
