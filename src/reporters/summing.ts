@@ -53,8 +53,13 @@ export function remarksOf({ finding, consequences }: Root): string[] {
   return [
     ...(alsoIn.length > 0 ? [`also in ${exchanges(alsoIn, location.part)}`] : []),
     ...(consequences.length > 0 ? [`because of it: ${summedUp(consequences, finding)}`] : []),
-    ...(fix ? [`fix: ${fix.safety}, ${fix.title}`] : []),
+    ...(fix ? [`fix: ${fixText(fix)}`] : []),
   ];
+}
+
+/** `safe, adds the type`; a title that says itself what is invented needs no other word for it. */
+function fixText({ safety, title }: NonNullable<FindingReport["fix"]>): string {
+  return safety === "inventing" && title.startsWith("placeholder: ") ? title : `${safety}, ${title}`;
 }
 
 /** Rules that could not be checked in one file for one reason. */
