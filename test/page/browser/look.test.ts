@@ -81,6 +81,18 @@ describe.skipIf(browserPath === undefined)(`the look of the page${skipped}`, () 
     await page.context().close();
   });
 
+  test.each([1280, 390])("long names and long words leave the window %i pixels wide", async (width) => {
+    const long = await pageOf("check", agentLog({ steps: 3, text: "word".repeat(300) }));
+    const { page } = await visitor.open(long.replaceAll("run-1.jsonl", `${"long-name-".repeat(40)}.jsonl`), {
+      width,
+    });
+    const right = await page.evaluate<number>(
+      "Math.max(...[...document.querySelectorAll('.toolbar > *, #verdict > *, .column, .column.side *')].map((each) => each.getBoundingClientRect().right))",
+    );
+    expect(right).toBeLessThanOrEqual(width);
+    await page.context().close();
+  });
+
   test("without scripts the verdict and the findings stand there", async () => {
     const { page, complaints } = await visitor.open(broken, { scripts: false });
     for (const selector of [
