@@ -52,6 +52,8 @@ export function createHistoryEditor(
   const entries: (HistoryEntry | undefined)[] = [...recorded];
   const behind = new Map<number, HistoryEntry[]>();
   const removals: FixReason[] = [];
+  /** The items of entries; a changed element is another entry. */
+  const decoded = new WeakMap<HistoryEntry, readonly Item[]>();
   /** Removals from and insertions into lists, by element, in order. */
   const shifts = new Map<number, Shift[]>();
 
@@ -63,7 +65,12 @@ export function createHistoryEditor(
     value: (element) => entries[element]?.element.value,
     items(element) {
       const entry = entries[element];
-      return entry ? protocol.decodeElement(entry.element.value).items : [];
+      if (!entry) return [];
+      const known = decoded.get(entry);
+      if (known) return known;
+      const { items } = protocol.decodeElement(entry.element.value);
+      decoded.set(entry, items);
+      return items;
     },
     at: (placed) => known(placed)?.pointer,
     write(element, value, why) {

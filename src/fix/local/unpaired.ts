@@ -1,4 +1,4 @@
-import type { Placed } from "../../conversation/conversation.ts";
+import type { Placed, Step } from "../../conversation/conversation.ts";
 import type { ToolCall, ToolResult } from "../../conversation/item.ts";
 import { answerElsewhere } from "../../conversation/pairing/answers.ts";
 import type { Finding } from "../../findings/finding.ts";
@@ -79,6 +79,7 @@ function writingOf(answer: Placed<ToolResult>): Writing {
 export function turnIntoText(editor: HistoryEditor, finding: Finding): void {
   const writes = supported(editor.protocol.writes);
   if (!writes || finding.fix?.safety !== "lossy") return;
+  const orphans = new Set(editor.step.pairing.orphans.map(({ result }) => result.element));
   for (const { result } of editor.step.pairing.orphans) {
     const pointer = editor.at(result);
     if (result.element < editor.from || pointer === undefined) continue;
@@ -102,7 +103,7 @@ export function turnIntoText(editor: HistoryEditor, finding: Finding): void {
       editor.write(result.element, withValueAt(whole, list, [...rest, part.value]), { finding });
     }
     if (editor.items(result.element).some(({ kind }) => kind === "result")) continue;
-    const behind = lastAnswer(editor, result.element);
+    const behind = lastAnswer(editor, result.element, orphans);
     if (behind !== undefined) editor.move(result.element, behind, { finding });
   }
 }
@@ -120,20 +121,33 @@ function isSaidByItsPair({ step }: HistoryEditor, { item, element }: Placed<Tool
 
 /** The nearest element that is nothing but words of the user, as recorded; earlier ones first. */
 function userTextNear({ step }: HistoryEditor, element: number): unknown {
+  const texts = userTextsOf(step);
+  const at = texts.findLast((index) => index < element) ?? texts.find((index) => index > element);
+  return at === undefined ? undefined : step.request?.history.element(at).value;
+}
+
+const userTexts = new WeakMap<Step, readonly number[]>();
+
+/** The elements that are nothing but words of the user: found once, because all results may be orphans. */
+function userTextsOf(step: Step): readonly number[] {
+  const known = userTexts.get(step);
+  if (known) return known;
   const history = step.request?.history;
-  if (!history) return undefined;
-  const isText = (index: number): boolean => {
+  const texts: number[] = [];
+  for (let index = 0; history && index < history.length; index++) {
     const items = history.role(index) === "user" ? history.items(index) : [];
-    return items.length > 0 && items.every(({ kind }) => kind === "message");
-  };
-  for (let at = element - 1; at >= 0; at--) if (isText(at)) return history.element(at).value;
-  for (let at = element + 1; at < history.length; at++) if (isText(at)) return history.element(at).value;
-  return undefined;
+    if (items.length > 0 && items.every(({ kind }) => kind === "message")) texts.push(index);
+  }
+  userTexts.set(step, texts);
+  return texts;
 }
 
 /** The last of the results directly after an element; text must not separate them from their calls. */
-function lastAnswer(editor: HistoryEditor, element: number): number | undefined {
-  const orphans = new Set(editor.step.pairing.orphans.map(({ result }) => result.element));
+function lastAnswer(
+  editor: HistoryEditor,
+  element: number,
+  orphans: ReadonlySet<number>,
+): number | undefined {
   let last: number | undefined;
   for (let next = element + 1; editor.value(next) !== undefined; next++) {
     const items = editor.items(next);
