@@ -77,13 +77,21 @@ function verdictSection({ report, verdict }: ReportPart, roots: readonly Root[])
 <h1>${prose(headline)}</h1>
 ${first && diagnosed(first)}<p class="counts"><strong>${shownLine(verdict.counts)}</strong> · ${prose(shownLine(verdict.outcome))}</p>
 <p class="about">${shownLine(about(report))}</p>
-${others.map(
-  (diagnosis, index) => html`<section class="diagnosis" data-diagnosis>
+${others.map((diagnosis, index) => {
+  const before = diagnoses.slice(0, index + 1);
+  // The headline says it already.
+  if (index + 1 < headlines && !hasNews(diagnosis, before)) return undefined;
+  return html`<section class="diagnosis" data-diagnosis>
 <h2>${prose(shownLine(diagnosis.title))}</h2>
-${diagnosed(diagnosis, diagnoses.slice(0, index + 1))}</section>
-`,
-)}</section>
+${diagnosed(diagnosis, before)}</section>
 `;
+})}</section>
+`;
+}
+
+/** Whether a diagnosis has a consequence or a change that none before it has. */
+function hasNews({ consequence, change }: DiagnosisReport, before: readonly DiagnosisReport[]): boolean {
+  return !before.some((other) => other.consequence === consequence && other.change === change);
 }
 
 /** What follows from a diagnosis, and what to change, unless one before it says the same. */
