@@ -7,6 +7,7 @@ import { resultBook } from "../replay/results.ts";
 import { type Outcome, type ReplayRun, replayRun, Unfit } from "../replay/rounds.ts";
 import { httpRequestOf, type ReplayTarget } from "../replay/target.ts";
 import { requestLine } from "./as-lines.ts";
+import { callPass } from "./calls.ts";
 import { notePass, settingPass } from "./members.ts";
 import type { FailingLog, Objection, Oracle } from "./oracle.ts";
 import { elementPass, roundPass } from "./rounds.ts";
@@ -50,6 +51,7 @@ export interface LiveShrunk {
 }
 
 const insides: readonly Pass[] = [
+  callPass,
   toolPass,
   settingPass,
   notePass,

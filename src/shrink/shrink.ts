@@ -1,6 +1,7 @@
 import type { CheckResult, CheckSettings } from "../check/check.ts";
 import type { LogSource } from "../log/read.ts";
 import { asLines, isOneBlock } from "./as-lines.ts";
+import { callPass } from "./calls.ts";
 import { exchangePass } from "./exchanges.ts";
 import { type LiveOptions, type LiveShrunk, shrinkLive } from "./live.ts";
 import { notePass, replyPass, settingPass } from "./members.ts";
@@ -43,6 +44,7 @@ const selections: readonly Pass[] = [exchangePass, sessionPass, roundPass];
 /** What goes inside units. */
 const insides: readonly Pass[] = [
   replyPass,
+  callPass,
   toolPass,
   settingPass,
   notePass,

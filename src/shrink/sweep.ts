@@ -40,7 +40,10 @@ async function tried<U extends Unit>(
 ): Promise<FailingLog | Objection> {
   const bytes = pass.without(log, units);
   if ("why" in bytes) return { is: "unwritable", why: bytes.why };
-  return oracle.judge(log, bytes, pass.strictness);
+  const cut = await oracle.judge(log, bytes, pass.strictness);
+  // Every cut makes the log smaller, so there is an end to them.
+  const isSmaller = "is" in cut || cut.file.source.size < log.file.source.size;
+  return isSmaller ? cut : { is: "unwritable", why: "the log would be no smaller" };
 }
 
 /** Keeps the smallest selection that shows the finding, if one does. */

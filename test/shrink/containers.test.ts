@@ -142,3 +142,26 @@ describe("a log of several files", () => {
     expect(shrunk?.after.file.exchanges).toHaveLength(2);
   });
 });
+
+test("calls made together with the one that fails go alone", async () => {
+  const call = (id: string): object => ({
+    id,
+    type: "function",
+    function: { name: "read", arguments: "{}" },
+  });
+  const result = (id: string): object => ({ role: "tool", tool_call_id: id, content: `what ${id} found` });
+  const messages = [
+    { role: "user", content: "Read all." },
+    { role: "assistant", content: null, tool_calls: ["call_a1", "call_b2", "call_c3"].map(call) },
+    ...["call_a1", "call_c3"].map(result),
+  ];
+  const body = Buffer.from(JSON.stringify({ model: "gpt-4.1", messages, tools }));
+  const shrunk = await shrunken("request.json", body, { rules: ["unanswered-tool-call"] });
+  const left = JSON.parse(String(shrunk?.written.bytes));
+  // With no result at all, it would be another kind of finding.
+  expect(left.messages).toEqual([
+    messages[0],
+    { role: "assistant", content: null, tool_calls: ["call_b2", "call_c3"].map(call) },
+    result("call_c3"),
+  ]);
+});
