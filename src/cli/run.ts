@@ -42,5 +42,7 @@ async function runCommand(invocation: Invocation, io: Io): Promise<number> {
       return (await import("./commands/formats.ts")).formatsCommand(invocation, io);
     case "init":
       return (await import("./commands/init.ts")).initCommand(invocation, io);
+    case "completion":
+      return (await import("./commands/completion.ts")).completionCommand(invocation, io);
   }
 }

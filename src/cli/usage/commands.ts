@@ -22,7 +22,8 @@ export interface Command {
     | "serve"
     | "explain"
     | "formats"
-    | "init";
+    | "init"
+    | "completion";
   /** Its positional arguments in yargs notation. */
   readonly positional: string;
   /** What the help shows instead, if that is more. */
@@ -595,6 +596,19 @@ export const commands: readonly Command[] = [
       ["toollint init --sample", "two logs in toollint-sample/, a broken one and a good one"],
     ],
     exits: ["0  written", "2  there is one already, or it cannot be written"],
+  },
+  {
+    name: "completion",
+    positional: "[shell]",
+    usage: "bash|zsh|fish",
+    summary: "print a script that completes commands, options, values and rules in a shell",
+    options: [help],
+    examples: [
+      ["toollint completion bash >> ~/.bashrc", "for bash"],
+      ["toollint completion zsh >> ~/.zshrc", "for zsh, below the line with compinit"],
+      ["toollint completion fish > ~/.config/fish/completions/toollint.fish", "for fish"],
+    ],
+    exits: ["0  printed", "2  there is no such shell"],
   },
 ];
 
