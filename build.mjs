@@ -7,10 +7,13 @@ import { build } from "esbuild";
 import { writeIndexes } from "./indexes.mjs";
 
 const root = import.meta.dirname;
-const { version } = JSON.parse(fs.readFileSync(path.join(root, "package.json"), "utf8"));
+const { version, homepage } = JSON.parse(fs.readFileSync(path.join(root, "package.json"), "utf8"));
 
 /** What the bundles and the tests replace in the source: see src/build.d.ts. */
-export const define = { __VERSION__: JSON.stringify(version) };
+export const define = {
+  __VERSION__: JSON.stringify(version),
+  __HOMEPAGE__: JSON.stringify(homepage),
+};
 
 /**
  * The validator of schemas/`name`.schema.json as the source of a module: compiling a schema when the program starts costs more than all else.

@@ -3,6 +3,9 @@
 /** The version in package.json. */
 declare const __VERSION__: string;
 
+/** The home page in package.json: the README of the published package, next to its other files. */
+declare const __HOMEPAGE__: string;
+
 /** A page as text. */
 declare module "*.md" {
   const text: string;

@@ -7,6 +7,7 @@ import { reportJsonl } from "../reporters/jsonl.ts";
 import { reportJunit } from "../reporters/junit.ts";
 import { lines } from "../reporters/lines.ts";
 import { reportMarkdown } from "../reporters/markdown.ts";
+import { ruleUrl } from "../reporters/rule-url.ts";
 import { reportSarif } from "../reporters/sarif.ts";
 import type { CheckVerdict } from "../reporters/verdict.ts";
 import { ruleTable } from "../rules/index.ts";
@@ -39,16 +40,23 @@ export async function reportChunks(
       return reportJsonl(report);
     case "sarif": {
       const { pages } = await import("../rules/pages.ts");
-      return reportSarif(report, { rules: ruleTable, page: (rule) => pages[rule], folders, hadTrouble });
+      return reportSarif(report, {
+        rules: ruleTable,
+        page: (rule) => pages[rule],
+        helpUri: ruleUrl,
+        informationUri: __HOMEPAGE__,
+        folders,
+        hadTrouble,
+      });
     }
     case "junit":
       return reportJunit(report, { folders });
     case "github":
-      return reportGithub(report, { folders });
+      return reportGithub(report, { ruleUrl, folders });
     case "gitlab":
       return reportGitlab(report, { folders });
     case "markdown":
-      return reportMarkdown(report, { folders, verdict });
+      return reportMarkdown(report, { folders, ruleUrl, verdict });
   }
 }
 
@@ -58,7 +66,7 @@ export async function summarize(report: CheckReport, verdict: CheckVerdict, io: 
   if (!file) return;
   const folders = { cwd: io.cwd, root: io.env["GITHUB_WORKSPACE"] || io.cwd };
   try {
-    await appendFile(file, [...githubSummary(report, { folders, verdict })].join(""));
+    await appendFile(file, [...githubSummary(report, { folders, ruleUrl, verdict })].join(""));
   } catch {
     await note(io, `cannot write the step summary to ${file}: the report stands only above`);
   }

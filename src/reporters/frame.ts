@@ -79,7 +79,8 @@ export function* unfolded(
       [
         indent,
         [severity, style.severity[severity]],
-        `[${style.safe(rule)}] `,
+        style.rule(rule),
+        " ",
         [style.safe(placeInFile(location)), style.note],
         ` ${style.safe(message)}`,
       ],
@@ -91,12 +92,7 @@ export function* unfolded(
 /** `error[rule]  message`, on as many lines as it needs. */
 function headline({ severity, rule, message }: FindingReport, style: Style): string[] {
   return paragraph(
-    [
-      [severity, style.severity[severity]],
-      [`[${style.safe(rule)}]`, style.bold],
-      "  ",
-      [style.safe(message), style.bold],
-    ],
+    [[severity, style.severity[severity]], style.rule(rule, true), "  ", [style.safe(message), style.bold]],
     style.proseWidth,
     "  ",
   );

@@ -10,6 +10,8 @@ import { printable } from "./visible.ts";
 export interface GithubContext {
   /** `root` must be the checkout (`GITHUB_WORKSPACE`): annotations appear in its files. */
   readonly folders?: Folders | undefined;
+  /** The web address of a rule's page, which ends each annotation. */
+  readonly ruleUrl?: ((rule: string) => string) | undefined;
 }
 
 /** GitHub's limit of annotations of one kind per step. */
@@ -24,13 +26,16 @@ const commands = { error: "error", warning: "warning", info: "notice" } as const
  * The report as annotations (GitHub's workflow commands), most severe first, then a summary line; as chunks
  * that include their line feeds. Credentials are masked.
  */
-export function* reportGithub(report: CheckReport, { folders }: GithubContext = {}): Iterable<string> {
+export function* reportGithub(
+  report: CheckReport,
+  { folders, ruleUrl }: GithubContext = {},
+): Iterable<string> {
   const roots = rootsOf(report).map((root) => ({ ...root, severity: root.finding.severity }));
   const shown: Record<Severity, number> = { error: 0, warning: 0, info: 0 };
   for (const root of mostSevereFirst(roots)) {
     if (shown[root.severity] === shownOfAKind) continue;
     shown[root.severity]++;
-    yield `${annotation(root, folders)}\n`;
+    yield `${annotation(root, folders, ruleUrl)}\n`;
   }
   const consequences = consequencesOf(report.summary);
   const aside = suppressedWords(report);
@@ -50,7 +55,7 @@ export function githubSummary(report: CheckReport, context: MarkdownContext = {}
 
 type Property = readonly [name: string, value: string | number];
 
-function annotation(root: Root, folders: Folders | undefined): string {
+function annotation(root: Root, folders: Folders | undefined, ruleUrl: GithubContext["ruleUrl"]): string {
   const { finding } = root;
   const { severity, rule, message, location } = finding;
   const isOneLine = location.line === location.endLine;
@@ -71,6 +76,7 @@ function annotation(root: Root, folders: Folders | undefined): string {
     ...shown.map((note) => `${placeText(note.location, folders)}: ${note.message}`),
     ...(more > 0 ? [counted(more, "more place")] : []),
     ...remarksOf(root),
+    ...(ruleUrl ? [ruleUrl(rule)] : []),
   ];
   const written = properties.map(([name, value]) => `${name}=${escapedProperty(safe(String(value)))}`);
   return `::${commands[severity]} ${written.join(",")}::${escapedData(lines.map(safe).join("\n"))}`;

@@ -15,6 +15,8 @@ import type { CheckVerdict } from "./verdict.ts";
 import { printable } from "./visible.ts";
 
 export interface MarkdownContext {
+  /** The web address of a rule's page: rule names become links. */
+  readonly ruleUrl?: ((rule: string) => string) | undefined;
   readonly folders?: Folders | undefined;
   /** Whether the check passes; without it, the heading only counts. */
   readonly verdict?: CheckVerdict | undefined;
@@ -39,10 +41,8 @@ const cellLength = 240;
  * does wrong and what to change, a table of findings, and folded details. No text from a log becomes markup;
  * credentials are masked.
  */
-export function* reportMarkdown(
-  report: CheckReport,
-  { folders, verdict }: MarkdownContext = {},
-): Iterable<string> {
+export function* reportMarkdown(report: CheckReport, context: MarkdownContext = {}): Iterable<string> {
+  const { folders, verdict } = context;
   const roots = mostSevereFirst(
     rootsOf(report).map((root) => ({ ...root, severity: root.finding.severity })),
   );
@@ -52,7 +52,7 @@ export function* reportMarkdown(
     used += chunk.length;
     yield chunk;
   }
-  for (const chunk of table(roots, folders)) {
+  for (const chunk of table(roots, context)) {
     used += chunk.length;
     yield chunk;
   }
@@ -60,7 +60,7 @@ export function* reportMarkdown(
   const details: string[] = [];
   used += end.length;
   for (const [index, root] of roots.entries()) {
-    const chunk = detail(root, index + 1, folders);
+    const chunk = detail(root, index + 1, context);
     used += chunk.length;
     if (used > room) break;
     details.push(chunk);
@@ -122,13 +122,13 @@ function advice(diagnosis: DiagnosisReport, said: Set<string>): string {
   return `${text}\n${blockMarkdown(code, "js")}`;
 }
 
-function* table(roots: readonly Root[], folders: Folders | undefined): Iterable<string> {
+function* table(roots: readonly Root[], context: MarkdownContext): Iterable<string> {
   if (roots.length === 0) return;
   yield "\n| | What | Where | Rule |\n| --- | --- | --- | --- |\n";
   let rows = 0;
   let used = 0;
   let left: readonly Root[] = roots;
-  for (const [row, covered] of rowsOf(roots, folders)) {
+  for (const [row, covered] of rowsOf(roots, context)) {
     const written = `| ${row.join(" | ")} |\n`;
     used += written.length;
     if (used > room / 2 || rows >= shownRows) break;
@@ -142,7 +142,7 @@ function* table(roots: readonly Root[], folders: Folders | undefined): Iterable<
 /** The cells of each row, and the findings that it covers: one, or those of a kind that are only counted. */
 function* rowsOf(
   roots: readonly Root[],
-  folders: Folders | undefined,
+  context: MarkdownContext,
 ): Iterable<readonly [cells: readonly string[], covered: readonly Root[]]> {
   for (const group of groupBy(roots, ({ finding }) => `${finding.severity} ${kindOf(finding)}`).values()) {
     // One more row is no longer than a row that counts one.
@@ -150,7 +150,10 @@ function* rowsOf(
     for (const root of group.slice(0, size)) {
       const { severity, rule, location, message } = root.finding;
       const what = sentenceMarkdown(shortened(printable(message, false), cellLength), true);
-      yield [[severity, what, placeMarkdown(location, folders, true), codeMarkdown(rule, true)], [root]];
+      yield [
+        [severity, what, placeMarkdown(location, context.folders, true), ruleMarkdown(rule, context, true)],
+        [root],
+      ];
     }
     const rest = group.slice(size);
     const [first] = rest;
@@ -161,7 +164,7 @@ function* rowsOf(
       numbers.length > 0
         ? exchanges(numbers, location.part)
         : `lines ${ranges(rest.map(({ finding }) => finding.location.line))}`;
-    yield [[severity, `${count(rest)} more like these`, where, codeMarkdown(rule, true)], rest];
+    yield [[severity, `${count(rest)} more like these`, where, ruleMarkdown(rule, context, true)], rest];
   }
 }
 
@@ -169,7 +172,8 @@ function count(roots: readonly Root[]): number {
   return numberOf(roots.map(({ finding }) => finding));
 }
 
-function detail(root: Root, number: number, folders: Folders | undefined): string {
+function detail(root: Root, number: number, context: MarkdownContext): string {
+  const { folders } = context;
   const { severity, rule, location, message } = root.finding;
   const { shown, more } = notesOf(root.finding, shownNotes);
   const answer = providerAnswer(root);
@@ -180,11 +184,17 @@ function detail(root: Root, number: number, folders: Folders | undefined): strin
     ...remarksOf(root).map((remark) => sentenceMarkdown(remark)),
   ];
   return [
-    `\n**${number}. ${severity}** ${codeMarkdown(rule)} in ${placeMarkdown(location, folders)}\n\n`,
+    `\n**${number}. ${severity}** ${ruleMarkdown(rule, context)} in ${placeMarkdown(location, folders)}\n\n`,
     `> ${sentenceMarkdown(message)}\n`,
     ...(items.length > 0 ? ["\n"] : []),
     ...items.map((item) => `- ${item}\n`),
   ].join("");
+}
+
+/** A rule's name as code; where its page has an address, as a link to it. */
+function ruleMarkdown(rule: string, { ruleUrl }: MarkdownContext, inTable = false): string {
+  const name = codeMarkdown(rule, inTable);
+  return ruleUrl ? `[${name}](${ruleUrl(rule)})` : name;
 }
 
 /** What decided, what was checked and what was not. */

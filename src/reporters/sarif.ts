@@ -19,6 +19,8 @@ export interface SarifContext {
   page(rule: string): string | undefined;
   /** The web address of that page; absent if it has none. */
   readonly helpUri?: ((rule: string) => string | undefined) | undefined;
+  /** The web address of the tool. */
+  readonly informationUri?: string | undefined;
   readonly folders?: Folders | undefined;
   /** Some of the work could not be done: exit code 2. */
   readonly hadTrouble?: boolean | undefined;
@@ -55,7 +57,14 @@ export function* reportSarif(report: CheckReport, context: SarifContext): Iterab
   ];
   const chosen = results.length > limits.kept ? mostSevereFirst(results).slice(0, limits.results) : results;
   const run = {
-    tool: { driver: { name: report.tool.name, version: report.tool.version, rules } },
+    tool: {
+      driver: {
+        name: report.tool.name,
+        version: report.tool.version,
+        ...(context.informationUri !== undefined && { informationUri: context.informationUri }),
+        rules,
+      },
+    },
     columnKind: "utf16CodeUnits",
     invocations: [
       {

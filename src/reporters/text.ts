@@ -18,6 +18,8 @@ export interface TextContext {
   /** The files of the report by name; findings in a missing file are shown without its lines. */
   readonly sources: ReadonlyMap<string, ByteSource>;
   readonly color: boolean;
+  /** The terminal shows links. */
+  readonly hasLinks?: boolean;
   /** Columns of the terminal, at least 60; only paths may exceed them. */
   readonly width: number;
   /** Show credentials unmasked. */
@@ -197,7 +199,8 @@ function inOneLine({ finding, consequences }: Root, hasFix: boolean, style: Styl
   return paragraph(
     [
       [severity, style.severity[severity]],
-      `[${style.safe(rule)}] `,
+      style.rule(rule),
+      " ",
       [style.safe(placeInFile(location)), style.note],
       ` ${[style.safe(message), ...more].join(" · ")}`,
     ],
@@ -228,7 +231,8 @@ function many(group: readonly Root[], word: "more" | "times", context: TextConte
   return paragraph(
     [
       [severity, style.severity[severity]],
-      `[${style.safe(rule)}] `,
+      style.rule(rule),
+      " ",
       [style.safe(placeInFile(location)), style.note],
       ` ${more.join(" · ")}`,
     ],

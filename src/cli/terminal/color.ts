@@ -20,3 +20,18 @@ export function wantsColor(
   if (env["TERM"] === "dumb") return false;
   return isTTY;
 }
+
+/**
+ * Whether a terminal is known to show links (OSC 8). Others may print the address, so an unknown one gets
+ * none, nor does a multiplexer, which may not pass them on.
+ */
+export function showsLinks(env: Readonly<Record<string, string | undefined>>): boolean {
+  const term = env["TERM"] ?? "";
+  if (env["CI"] || /^(?:dumb|screen|tmux)/.test(term)) return false;
+  return (
+    ["iTerm.app", "WezTerm", "vscode", "ghostty", "Hyper"].includes(env["TERM_PROGRAM"] ?? "") ||
+    /^(?:xterm-kitty|xterm-ghostty|alacritty)/.test(term) ||
+    Number(env["VTE_VERSION"]) >= 5000 ||
+    ["WT_SESSION", "KONSOLE_VERSION", "DOMTERM"].some((name) => env[name])
+  );
+}

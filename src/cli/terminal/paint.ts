@@ -1,7 +1,7 @@
 import picocolors from "picocolors";
 import type { Invocation } from "../usage/parse.ts";
 import { choice } from "../usage/values.ts";
-import { wantsColor } from "./color.ts";
+import { showsLinks, wantsColor } from "./color.ts";
 import { type Io, terminalWidth } from "./io.ts";
 
 export type Palette = ReturnType<typeof picocolors.createColors>;
@@ -9,6 +9,8 @@ export type Palette = ReturnType<typeof picocolors.createColors>;
 /** How text for people is laid out. */
 export interface TerminalStyle {
   readonly color: boolean;
+  /** Rule names may be links. */
+  readonly hasLinks: boolean;
   readonly width: number;
   /** Writes credentials unmasked. */
   readonly showValues: boolean;
@@ -19,6 +21,7 @@ export function terminalStyle(invocation: Invocation, io: Io, isTTY = io.isTTY):
   const flag = choice(invocation, "color", ["auto", "always", "never"]);
   return {
     color: wantsColor(flag, io.env, isTTY),
+    hasLinks: isTTY && showsLinks(io.env),
     width: terminalWidth(io),
     showValues: invocation.has("show-values"),
   };
