@@ -190,7 +190,7 @@ describe.skipIf(browserPath === undefined)(`the page in a browser${skipped}`, ()
 
   test("draws a loop as a bracket around its steps", async () => {
     const { page } = await visitor.open(broken, { hash: "step=75" });
-    expect(await page.locator('[data-step="75"] .loop').count()).toBe(1);
+    await expect.poll(() => page.locator('[data-step="75"] .loop').count()).toBe(1);
     expect(await page.locator('[data-step="60"] .loop').count()).toBe(0);
     expect(await page.locator(".note-loop").textContent()).toContain("13 times");
     await page.context().close();
