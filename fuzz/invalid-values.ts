@@ -33,7 +33,7 @@ export const invalidValues: readonly (readonly [name: string, value: string])[] 
   ["a string in typographic quotes", "\xe2\x80\x9ca\xe2\x80\x9d"],
   ["a quote alone", '"'],
   // Section 2 and 8, white space and encoding.
-  ["a byte that is no UTF-8", "\xff"],
+  ["a byte that is not UTF-8", "\xff"],
   ["half a character", "\xe2\x82"],
   ["a NUL byte", "\0"],
   ["a no-break space", "\xc2\xa0"],

@@ -48,7 +48,7 @@ describe("what was not understood throws, where no report could say so:", () => 
       ["words", "no log\nat all"],
     ])("%s", async (_, log) => {
       await expect(work(log as never)).rejects.toThrow(NotUnderstoodError);
-      await expect(work(log as never)).rejects.toThrow(/no conversation was understood in it/);
+      await expect(work(log as never)).rejects.toThrow(/no conversation was found in it/);
     });
   });
 
@@ -65,7 +65,7 @@ describe("what was not understood throws, where no report could say so:", () => 
   test("a value that JSON cannot express", async () => {
     const loop: { self?: object } = {};
     loop.self = loop;
-    await expect(check(loop)).rejects.toThrow("this value is no log: it cannot be written as JSON");
+    await expect(check(loop)).rejects.toThrow("this value is not a log: it cannot be serialised as JSON");
   });
 
   test("an empty log, by what it is", async () => {
@@ -94,7 +94,7 @@ describe("check() takes a string", () => {
 
   test("that names no file, and says so", async () => {
     await expect(check("no-such-run.jsonl")).rejects.toThrow(
-      /^ENOENT: there is no file `no-such-run.jsonl`.*pass its bytes: Buffer\.from\(text\)$/,
+      /^ENOENT: there is no file `no-such-run.jsonl`.*pass bytes: Buffer\.from\(text\)$/,
     );
     await expect(check("{ half")).rejects.toMatchObject({ code: "ENOENT" });
   });

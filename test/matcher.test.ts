@@ -69,7 +69,7 @@ describe("expect(log).toHaveHealthyConversations()", () => {
       "error[lost-fragments]",
     );
     expect(await complaint(expect(healthyLog).not.toHaveHealthyConversations())).toBe(
-      "expected log not to have healthy conversations, and nothing is wrong with them",
+      "expected log not to have healthy conversations, but found nothing wrong",
     );
   });
 
@@ -87,7 +87,7 @@ describe("expect(log).toHaveHealthyConversations()", () => {
   });
 
   test("says neither yes nor no to what is no log", async () => {
-    const nothing = "log: no conversation was understood in it";
+    const nothing = "log: no conversation was found in it";
     expect(await complaint(expect("Buy milk.\nBuy bread.\n").toHaveHealthyConversations())).toContain(
       nothing,
     );
@@ -95,7 +95,9 @@ describe("expect(log).toHaveHealthyConversations()", () => {
       nothing,
     );
     const notes = '[{"ts":1,"type":"say","say":"text","text":"Hello"}]\n';
-    expect(await complaint(expect(notes).toHaveHealthyConversations())).toContain("log is what Cline showed");
+    expect(await complaint(expect(notes).toHaveHealthyConversations())).toContain(
+      "log is what Cline displayed",
+    );
     expect(await complaint(expect("no/such.log").not.toHaveHealthyConversations())).toContain("ENOENT");
     expect(await complaint(expect(undefined).not.toHaveHealthyConversations())).toMatch(
       /takes a path, .* not undefined$/,

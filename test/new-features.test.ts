@@ -219,7 +219,7 @@ describe("the tools of a request", () => {
     const tools = [{ type: "function", name: "get_time", parameters: { type: "object" } }];
     const body = { model: "gpt-6-astra", tools };
 
-    test("include what a search of the reply loads, whose call may come back in another form", async () => {
+    test("include what a search of the reply loads, whose call may come back in a different form", async () => {
       const normalised = { ...search, arguments: { paths: ["home"] }, id: undefined };
       const log = [
         sent({ ...body, store: false, input: [asked] }, reply("resp_1", search, loaded, call)),

@@ -33,7 +33,7 @@ describe("what is shown of a log", () => {
     expect(await show(healthyLog)).toBe(`- · jsonl · openai-chat · 2 exchanges · 1 conversation
 
 openai-chat · 2 steps · 1 turn · 1 call · 100 + 20 tokens
-1  request → reply   gpt-4.1 · 1 item sent · wants tools (tool_calls) · 50 + 10 tokens       :1 → :1
+1  request → reply   gpt-4.1 · 1 item sent · calls tools (tool_calls) · 50 + 10 tokens       :1 → :1
      tools     list_cities, get_weather
      user      How warm is it in Paris?                                                           :1
    ▸ call      get_weather {"city":"Paris"}                                           call_paris  :1
@@ -108,8 +108,8 @@ Repeated
       record([...title, user("A title?")], "Warmth", { model: "gpt-4.1-nano" }) +
       record(second, "9 degrees.", { tools });
     const text = await show(log);
-    expect(text).toContain("4 exchanges · 1 of them no turns");
-    expect(text).toContain("beside the conversation, after 2");
+    expect(text).toContain("4 exchanges · 1 of them not turns");
+    expect(text).toContain("side request after 2");
     expect(text).not.toContain("−");
   });
 
@@ -125,7 +125,7 @@ Repeated
     const text = await show(log);
     expect(text).toMatch(/^ {5}tools {5}get_weather$/m);
     expect(text).toMatch(/^ {5}tools {5}get_weather, get_time$/m);
-    expect(text).toMatch(/^ {3}− tools {5}no tools are offered any more$/m);
+    expect(text).toMatch(/^ {3}− tools {5}the tools are gone$/m);
   });
 
   describe("the line of a step", () => {
@@ -143,9 +143,9 @@ Repeated
     };
 
     test("says what the reply wants by its calls, not by its stop reason", async () => {
-      expect(await show(wants("gpt-4.1", "stop"))).toContain("wants tools (stop)");
+      expect(await show(wants("gpt-4.1", "stop"))).toContain("calls tools (stop)");
       expect(await show(wants("gpt-4.1", "length"))).toContain(
-        "wants tools · cut at the token limit · 1,234 + 56 tokens",
+        "calls tools · cut at the token limit · 1,234 + 56 tokens",
       );
       expect(await show(wants("gpt-4.1", "tool_calls", []))).toContain(
         "gpt-4.1 · 1 item sent · announces calls, has none · 1,234 + 56 tokens",
@@ -155,10 +155,10 @@ Repeated
     test("shortens the model's name in its middle, and keeps the numbers", async () => {
       const text = await show(wants("accounts/fireworks/models/llama-v3p1-405b-instruct-long", "tool_calls"));
       expect(text).toMatch(
-        / accounts\/\S*…\S*-long · 1 item sent · wants tools · 1,234 \+ 56 tokens +:1 → :1\n/,
+        / accounts\/\S*…\S*-long · 1 item sent · calls tools · 1,234 \+ 56 tokens +:1 → :1\n/,
       );
       const narrow = await show(wants("claude-sonnet-4-20250514", "tool_calls"), [], { columns: 80 });
-      expect(narrow).toMatch(/reply {3}1 item sent · wants tools · 1,234 \+ 56 tokens +:1 → :1\n/);
+      expect(narrow).toMatch(/reply {3}1 item sent · calls tools · 1,234 \+ 56 tokens +:1 → :1\n/);
     });
 
     test("and the call's own line says that it has no arguments", async () => {

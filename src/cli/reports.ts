@@ -68,6 +68,6 @@ export async function summarize(report: CheckReport, verdict: CheckVerdict, io: 
   try {
     await appendFile(file, [...githubSummary(report, { folders, ruleUrl, verdict })].join(""));
   } catch {
-    await note(io, `cannot write the step summary to ${file}: the report stands only above`);
+    await note(io, `cannot write the step summary to ${file}: the report is only above`);
   }
 }

@@ -8,15 +8,15 @@ const reasons: Readonly<Record<string, string>> = {
   EACCES: "permission denied",
   EPERM: "permission denied",
   EISDIR: "it is a directory",
-  ENOTDIR: "a part of its path is no directory",
+  ENOTDIR: "part of its path is not a directory",
   EMFILE: "too many files are open",
   ENFILE: "too many files are open",
-  ENOSPC: "no space is left",
+  ENOSPC: "no space left on the device",
   EROFS: "the file system is read-only",
-  ELOOP: "its symbolic links lead in a circle",
+  ELOOP: "its symbolic links form a loop",
   ENAMETOOLONG: "its name is too long",
   EIO: "the device failed to read or write it",
-  EADDRNOTAVAIL: "no interface of this machine has this address",
+  EADDRNOTAVAIL: "this machine has no such address",
   ENOTFOUND: "there is no such host",
   ERR_FS_FILE_TOO_LARGE: "it is too large",
 };
@@ -39,7 +39,7 @@ export function isOfSystem(error: unknown): error is NodeJS.ErrnoException & { r
   return codeOf(error) !== undefined && typeof (error as NodeJS.ErrnoException).syscall === "string";
 }
 
-/** A system error as {@link Trouble}: "cannot write report.json: no space is left". */
+/** A system error as {@link Trouble}: "cannot write report.json: no space left on the device". */
 export function systemTrouble(error: unknown, what: string): Trouble {
   return new Trouble(`${what}: ${reasonOf(error)}`);
 }

@@ -139,16 +139,15 @@ function notComparedOf(
   isBounded: boolean,
 ): string[] {
   const list: string[] = [];
-  if (isAcross)
-    list.push("models, parameters and what only one protocol can say: the logs speak different protocols");
-  if (isPartial) list.push("which call a result answers: a part of the histories is held by the server");
+  if (isAcross) list.push("models, parameters and protocol-specific items: the logs use different protocols");
+  if (isPartial) list.push("which call a result answers: the server stores part of the histories");
   for (const { left, right, steps } of runs) {
     if (!left || !right) continue;
     if (hasReplies(left) !== hasReplies(right))
       list.push(`replies: the ${hasReplies(left) ? "passing" : "failing"} log has none`);
     if (isTranscript(left) !== isTranscript(right))
       list.push(
-        `what was sent: the ${isTranscript(left) ? "failing" : "passing"} log is a transcript, so each item is compared once`,
+        `what was sent: the ${isTranscript(left) ? "failing" : "passing"} log is a transcript, so each item was compared once`,
       );
     const open = steps.filter((step) => step.left && step.right && step.request.state === "uncompared");
     const first = open[0];
@@ -157,6 +156,6 @@ function notComparedOf(
       list.push(`requests: the ${first.left?.request ? "passing" : "failing"} log has none`);
     else list.push(`the histories of ${open.length} steps from step ${first.left.number} on: too many items`);
   }
-  if (isBounded) list.push("where very long stretches differ, items were only compared in order");
+  if (isBounded) list.push("very long differing sections: their items were compared only in order");
   return [...new Set(list)];
 }

@@ -90,7 +90,7 @@ function sentences(
   const { first, causes, replies, history, isUnrelated } = verdict;
   if (!first)
     return [
-      `The runs are the same${ignored.size > 0 ? ", but for ids and other things that differ from run to run" : ""}.`,
+      `The runs are the same${ignored.size > 0 ? ", except for ids and other values that change with every run" : ""}.`,
     ];
   const step = numberIn(first.step, numbering);
   const mentioned = new Set<string>();
@@ -108,56 +108,57 @@ function sentences(
   const asked = verdict.evidence === "transcript" ? "before the model's reply" : "in the client's request";
   const at = `at step ${step}, ${first.side === "request" ? asked : "in the model's reply"}`;
   const story: string[] = [];
-  if (isUnrelated) story.push("The logs have nothing else in common: these are their nearest conversations.");
+  if (isUnrelated)
+    story.push("These look like different tasks: the comparison shows the most similar conversations.");
   if (first.isMinor)
     return [
-      `The runs do the same; their words differ ${at}.`,
+      `The runs do the same; only their wording differs ${at}.`,
       `${what}; ${whyText(verdict, names, step)}.`,
       ...story,
     ];
   if (first.side === "reply" && (ignored.has("dates and times") || ignored.has("ids in texts")))
-    story.push("Dates or ids in texts do differ: `--show-ignored` lists them.");
+    story.push("Dates or ids in texts differ: `--show-ignored` lists them.");
   for (const cause of causes.slice(0, 2)) {
     const more = describeParting(cause);
     if (more !== "")
-      story.push(`The request of step ${numberIn(cause.step, numbering)} differs, too: ${more}.`);
+      story.push(`The request of step ${numberIn(cause.step, numbering)} also differs: ${more}.`);
   }
   if (causes.length > 2)
-    story.push(`So do ${causes.length - 2} more requests${replies ? " before the replies part" : ""}.`);
+    story.push(`${causes.length - 2} more requests differ${replies ? " before the replies diverge" : ""}.`);
   if (replies && replies !== first)
     story.push(
-      `So the replies part at step ${numberIn(replies.step, numbering)}: ${describeParting(replies)}.`,
+      `So the replies diverge at step ${numberIn(replies.step, numbering)}: ${describeParting(replies)}.`,
     );
   else if (history && !causes.includes(history))
     story.push(
-      `What is said parts at step ${numberIn(history.step, numbering)}: ${describeParting(history)}.`,
+      `The histories diverge at step ${numberIn(history.step, numbering)}: ${describeParting(history)}.`,
     );
   else if (first.side === "request" && !first.isAlone && !replies)
-    story.push("The replies are the same in spite of it.");
+    story.push("The replies are the same anyway.");
   return [
-    `The runs part ${at}${ruleText(first.reasons)}.`,
+    `The runs diverge ${at}${ruleText(first.reasons)}.`,
     `${what}; ${whyText(verdict, names, step)}.`,
     ...(story.length > 0 ? [story.join(" ")] : []),
   ];
 }
 
 const whose = {
-  client: "this is the client's doing, not chance",
-  tools: "this comes from the tools, which returned something else, not from the client or the model",
-  user: "this comes from the user, who said something else",
+  client: "the client caused it, not chance",
+  tools: "the tools caused it: they returned something else",
+  user: "the user caused it by saying something else",
 } as const;
 
 function whyText(verdict: Verdict, names: Names, step: number): string {
   const { first, evidence, isLikeBefore } = verdict;
   if (evidence === "nothing")
-    return "the logs hold no requests, so that it may be the client's doing or the model's";
+    return "the logs have no requests, so either the client or the model may have caused it";
   if (evidence === "transcript" && first?.side === "reply")
-    return "all that was said before is the same; what was sent is not in a transcript, so that it may be the client's doing or chance";
+    return "everything before is the same; a transcript does not show what was sent, so either the client or chance may have caused it";
   if (!first || first.side === "reply")
-    return "the requests are equal up to there: chance or the model, not the client";
+    return "the requests are equal up to this point, so the model or chance caused it, not the client";
   const so = whose[partingOrigin(first, names)];
-  if (isLikeBefore) return `before it only words and attempts differ, so ${so}`;
-  return step > 1 ? `all before it is the same, so ${so}` : `it is there from the start, so ${so}`;
+  if (isLikeBefore) return `before it only wording and retries differ, so ${so}`;
+  return step > 1 ? `everything before is the same, so ${so}` : `this is so from the start, so ${so}`;
 }
 
 function capitalized(text: string): string {

@@ -35,7 +35,7 @@ function outcomeOf(step: Step, isAcross: boolean): string {
   if (usual.has(finish.meaning)) {
     const isHollow =
       finish.meaning === "calls" && !isAcross && !reply.items.some(({ kind }) => kind === "call");
-    return isHollow ? "announces calls and has none" : "whole";
+    return isHollow ? "announces calls but has none" : "whole";
   }
   const goesOn = finish.meaning === "pause" && children.length > 0;
   return goesOn ? "whole" : `stopped: ${finish.reason}`;

@@ -36,16 +36,16 @@ function aloneText(
   isLast: boolean,
   isRecovered: boolean,
 ): string {
-  if (isRecovered) return `an attempt failed and was made again${right ? " in the passing run" : ""}`;
+  if (isRecovered) return `a request failed and was retried${right ? " in the passing run" : ""}`;
   if (left) {
     if (left.relation === "repeat") return "the same request is sent again";
     return isLast
-      ? "the run goes on, where the passing run has ended"
+      ? "the run continues where the passing run has ended"
       : "a request that the passing run does not send";
   }
   const results = right?.added.filter(({ item }) => item.kind === "result") ?? [];
-  if (results.length > 0) return `no request follows with ${listOf(results.map(itemText))}`;
-  return "the run has ended, where the passing run sends another request";
+  if (results.length > 0) return `no later request contains ${listOf(results.map(itemText))}`;
+  return "the run ends where the passing run sends another request";
 }
 
 function requestTexts(half: HalfComparison, names: Names): string[] {
@@ -63,8 +63,10 @@ function requestTexts(half: HalfComparison, names: Names): string[] {
     ...settings,
     ...distinct(changed),
     ...(missing.length > 0 ? [countedItems(missing, "is missing", "are missing")] : []),
-    ...(added.length > 0 ? [countedItems(added, "is there besides", "are there besides")] : []),
-    ...(moved.length > 0 ? [countedItems(moved, "stands at another place", "stand at other places")] : []),
+    ...(added.length > 0
+      ? [countedItems(added, "is only in the failing run", "are only in the failing run")]
+      : []),
+    ...(moved.length > 0 ? [countedItems(moved, "is in another place", "are in other places")] : []),
   ];
 }
 
@@ -78,9 +80,9 @@ function isOrphaned(row: ComparedRow, names: Names): boolean {
 function replyText(half: HalfComparison, names: Names): string {
   const rows = half.rows.filter(({ mark }) => mark !== "same");
   if (half.outcome && half.outcome.left !== "whole") return `the reply ${verbOf(half.outcome.left)}`;
-  if (half.outcome) return `the reply is whole; in the passing run it ${verbOf(half.outcome.right)}`;
+  if (half.outcome) return `the reply is complete; in the passing run it ${verbOf(half.outcome.right)}`;
   const major = rows.filter(({ isMinor }) => !isMinor);
-  if (major.length === 0) return "the same in other words";
+  if (major.length === 0) return "the same content in different words";
   const calls = major.filter((row) => (row.left ?? row.right)?.item.kind === "call");
   const own = calls.flatMap(({ mark, left }) => (mark === "added" && left ? [callText(left)] : []));
   const others = calls.flatMap(({ mark, right }) => (mark === "missing" && right ? [callText(right)] : []));
@@ -103,7 +105,7 @@ function replyText(half: HalfComparison, names: Names): string {
     const rest = major.map(({ mark, left, right }) =>
       mark === "missing"
         ? `lacks ${right ? itemText(right) : ""}`
-        : `has ${left ? itemText(left) : ""}${mark === "changed" ? " in another form" : ""}`,
+        : `has ${left ? itemText(left) : ""}${mark === "changed" ? " in a different form" : ""}`,
     );
     return `the reply ${listOf(distinct(rest))}`;
   }
@@ -130,7 +132,7 @@ function changedText(row: ComparedRow, names: Names): string {
     if (form.left?.includes("without type")) return `${what} is sent without \`type\``;
     return form.left ? `${what} is sent in a wrong form (${form.left})` : `${what} is sent in the right form`;
   }
-  if (part("kind")) return `${what} is of another kind`;
+  if (part("kind")) return `${what} has a different type`;
   if (item.kind === "call") {
     const inside = parts.filter(({ name }) => name === "arguments");
     if (part("state")) return `${what} is cut off`;
@@ -139,14 +141,14 @@ function changedText(row: ComparedRow, names: Names): string {
   if (item.kind === "result") {
     const answers = part("answers");
     if (answers) return `${what} ${flawText(item.callId, answers)}`;
-    if (part("text")) return `${what} is another`;
-    return `${what} is marked otherwise`;
+    if (part("text")) return `${what} differs`;
+    return `${what} has a different error mark`;
   }
-  return `${what} is another`;
+  return `${what} differs`;
 }
 
 function argumentsText(what: string, left: Placed, inside: readonly DiffedPart[]): string {
-  const history = left.part === "request" ? "is sent with other arguments" : "has other arguments";
+  const history = left.part === "request" ? "is sent with different arguments" : "has different arguments";
   const [first] = inside;
   if (!first || inside.length > 2) return `${what} ${history}`;
   const details = inside.map(({ pointer, left: one, right: other }) => {
@@ -160,9 +162,9 @@ function flawText(callId: string | undefined, { left }: DiffedPart): string {
   const id = callId === undefined ? "no id" : quoted(callId);
   if (left?.startsWith("no call")) return `names ${id}, which no call has`;
   if (left?.startsWith("not its call")) return `names ${id}, which is not its call's id`;
-  if (left?.startsWith("a call that has")) return "is there twice";
-  if (left?.startsWith("its call, from")) return "is not where it belongs";
-  return "answers another call";
+  if (left?.startsWith("a call that has")) return "appears twice";
+  if (left?.startsWith("its call, from")) return "is in the wrong place";
+  return "answers a different call";
 }
 
 /** A difference between two settings, in words. */
@@ -172,11 +174,11 @@ function settingText({ setting, name = "", left, right }: SettingDifference): st
       return `the model is ${quoted(text(left))} instead of ${quoted(text(right))}`;
     case "system":
       if (left === undefined) return "there is no system prompt";
-      return right === undefined ? "there is a system prompt" : "the system prompt is another";
+      return right === undefined ? "there is a system prompt" : "the system prompt differs";
     case "tools":
-      if (left === undefined) return `the tool ${quoted(name)} is not offered`;
-      if (right === undefined) return `the tool ${quoted(name)} is offered besides`;
-      return `the tool ${quoted(name)} is defined in another way`;
+      if (left === undefined) return `the tool ${quoted(name)} is offered only in the passing run`;
+      if (right === undefined) return `the tool ${quoted(name)} is offered only in the failing run`;
+      return `the tool ${quoted(name)} has a different definition`;
     case "tool-choice":
       return `tool_choice is ${quoted(choiceText(left))} instead of ${quoted(choiceText(right))}`;
     case "parameter": {
@@ -185,7 +187,7 @@ function settingText({ setting, name = "", left, right }: SettingDifference): st
       const [first, ...rest] = valueParts("", left, right);
       if (first && rest.length === 0)
         return `${quoted(`${name}${first.pointer}`)} is ${quoted(first.left ?? "not set")} instead of ${quoted(first.right ?? "not set")}`;
-      return `${quoted(name)} is another`;
+      return `${quoted(name)} differs`;
     }
   }
 }

@@ -51,6 +51,6 @@ function* succession(step: StepsReportStep, pen: Pen): Generator<string> {
     Number.POSITIVE_INFINITY,
   );
   if (relation === "compaction")
-    yield pen.paint.dim(`            ${countText(length, "message")} in place of ${of}`);
+    yield pen.paint.dim(`            ${countText(length, "message")} instead of ${of}`);
   yield* request({ ...step, unanswered: [] }, pen);
 }

@@ -58,8 +58,8 @@ export function stepsReport(
     verdict:
       chosen.length > 0 && chosen.every(({ kind }) => kind === "transcript")
         ? [
-            "This is a transcript, in which each item stands once: what each request held is not in it.",
-            "Below is what each step added. `toollint record` keeps the requests themselves.",
+            "This is a transcript: each item appears once, so it does not show what each request contained.",
+            "Below is what each step added. `toollint record` records the requests themselves.",
           ]
         : verdictOf(steps),
     conversations,
@@ -118,15 +118,14 @@ function reasonsOf(exchange: number, findings: CheckReport["findings"]): string[
 function verdictOf(steps: readonly StepsReportStep[]): string[] {
   const broken = steps.filter((step) => !step.isWhole);
   const [first] = broken;
-  if (steps.length === 0) return ["No request goes on from another one: there is nothing to compare."];
-  if (!first) return [`Every request holds all that the one before and its reply hold.`];
+  if (steps.length === 0) return ["No request continues another one: there is nothing to compare."];
+  if (!first) return [`Every request contains everything from the previous request and its reply.`];
   const { exchange, after, reasons } = first;
   const rules = reasons.length > 0 ? ` (${reasons.slice(0, 3).join(", ")})` : "";
-  const compacted =
-    first.relation === "compaction" ? "its history was replaced by a summary" : lossText(first);
+  const compacted = first.relation === "compaction" ? "a summary replaced its history" : lossText(first);
   return [
-    `Request ${exchange} is the first that does not hold all that request ${after} and its reply hold${rules}.`,
-    `Of that, ${compacted}; ${broken.length} of ${steps.length} requests lose or rewrite something.`,
+    `Request ${exchange} is the first that lacks something from request ${after} or its reply${rules}.`,
+    `${broken.length} of ${steps.length} requests lose or rewrite something; of these, ${compacted}.`,
   ];
 }
 

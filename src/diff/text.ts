@@ -74,7 +74,7 @@ function* logs({ left, right, conversations }: DiffReport, pen: Pen): Generator<
 
 function* ignored({ ignored: all }: DiffReport, pen: Pen): Generator<string> {
   yield "";
-  yield pen.paint.bold("Not counted as differences (`--strict` counts what items say)");
+  yield pen.paint.bold("Not counted as differences (`--strict` counts those inside items)");
   if (all.length === 0) yield "   nothing";
   for (const { kind, count, example } of all) {
     const values = [example.left, example.right].map((value) => cut(safe(pen, singleLine(value)), 32));

@@ -62,8 +62,7 @@ function faultIn(exchange: Exchange, state: FixState, shown: () => Counts): stri
   const protocol = protocolsByName.get(exchange.protocol);
   const before = exchange.request?.history;
   if (!protocol || !before) return undefined;
-  if (before.length > 0 && state.entries.length === 0)
-    return "it was tried, and nothing would be left of the history";
+  if (before.length > 0 && state.entries.length === 0) return "the repaired history would be empty";
   const after = historyWith(state.entries, protocol);
   const kept = new Set<number>();
   const gained: Item[] = [];
@@ -99,7 +98,7 @@ function lossIn(lost: readonly Item[], gained: readonly Item[]): string | undefi
     if (key === "") continue;
     const left = counts.get(key) ?? 0;
     counts.set(key, left - 1);
-    if (left <= 0 && !texts.includes(key)) return `it was tried, and would lose ${described(item)}`;
+    if (left <= 0 && !texts.includes(key)) return `the repair would lose ${described(item)}`;
   }
   return undefined;
 }
@@ -125,7 +124,7 @@ function doubleIn(
     const keys = keysOf(item);
     return keys.length > 0 && keys.every((key) => grown.has(key) && isTooMany(key));
   });
-  return doubled && `it was tried, and would write ${described(doubled)} twice`;
+  return doubled && `the repair would write ${described(doubled)} twice`;
 }
 
 /** An inserted message beside the same one, which the log may have under another role. */
@@ -139,7 +138,7 @@ function repeatIn({ entries }: FixState, after: History): string | undefined {
     if (own === "") continue;
     for (const near of [index - 1, index + 1])
       if (entries[near]?.recorded !== undefined && words(near) === own)
-        return `it was tried, and would write the text \`${excerpt(own)}\` twice`;
+        return `the repair would write the text \`${excerpt(own)}\` twice`;
   }
   return undefined;
 }

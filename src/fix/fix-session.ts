@@ -66,12 +66,12 @@ function faults(run: CheckedRun, proposal: Proposal, again: CheckedRun): RepairF
   const [reason] = news.flatMap(([, found]) => found);
   return [
     ...(stayed.length > 0
-      ? [{ why: "it was tried, and the mistake was still there", suspects: [repairsOf(stayed)] }]
+      ? [{ why: "the repair did not remove the defect", suspects: [repairsOf(stayed)] }]
       : []),
     ...(reason
       ? [
           {
-            why: `it would lead to: ${reason.message}`,
+            why: `the repair would cause: ${reason.message}`,
             suspects: [repairsOf(ofSameCall(reason, made)), repairsOf(made)],
           },
         ]

@@ -35,7 +35,7 @@ function unsettled(before: FixedState, { states, findings }: FixedState): Repair
     ([name, own]) => ((still.get(name) ?? 0) > Math.max(0, (was.get(name) ?? 0) - own.length) ? own : []),
   );
   if (unsettled.length === 0) return [];
-  return [{ why: "it was tried, and the mistake was still there", suspects: [unsettled] }];
+  return [{ why: "the repair did not remove the defect", suspects: [unsettled] }];
 }
 
 function namesIn(findings: readonly Finding[]): Map<string, number> {
@@ -62,7 +62,10 @@ export function newFindings(before: readonly Finding[], after: FixedState): Repa
       const place = placeOf(finding, position, level);
       now.set(place, (now.get(place) ?? 0) + 1);
       if ((now.get(place) ?? 0) <= (known.get(place) ?? 0)) continue;
-      faults.push({ why: `it would lead to: ${finding.message}`, suspects: suspectsAt(position, after) });
+      faults.push({
+        why: `the repair would cause: ${finding.message}`,
+        suspects: suspectsAt(position, after),
+      });
     }
   }
   return faults;

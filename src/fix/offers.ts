@@ -53,7 +53,7 @@ export function leftOf(findings: readonly Finding[], withdrawn: Withdrawals, opt
     const why =
       withdrawn.whyOf(finding) ??
       (classes.includes(safety)
-        ? "the log does not hold what is needed for it"
+        ? "the log lacks what the repair needs"
         : `it is ${safety === "lossy" ? "lossy" : "inventing"}: allow it with \`--unsafe-${safety}\``);
     return { finding, why };
   });

@@ -53,7 +53,7 @@ export async function readBack(
 }
 
 function faultOf(run: CheckedRun, proposal: Proposal, fixer: Fixer, count: number): RepairFault {
-  const why = `it was tried, and the log would read as ${count} exchanges instead of ${run.exchanges.length}`;
+  const why = `the repaired log would read as ${count} exchanges instead of ${run.exchanges.length}`;
   return { why, suspects: fixer.suspects(proposal, proposal.requests) };
 }
 
@@ -74,14 +74,14 @@ function differenceOf(
     const meant = request ? fixedExchange(recorded, state) : recorded;
     const is = again.exchanges[index];
     if (is && isSame(meant, is, known)) continue;
-    const why = `it was tried, and exchange ${recorded.number} would no longer read as was meant`;
+    const why = `exchange ${recorded.number} of the repaired log would not read as intended`;
     const near: FixedRequest[] = request ? [request] : [];
     return { why, suspects: fixer.suspects(proposal, near) };
   }
   const files = (own: CheckedRun): string =>
     own.files.map(({ path, container, kind, skipped }) => [path, container, kind, skipped.length]).join("\n");
   if (files(run) === files(again)) return undefined;
-  const why = "it was tried, and the log would be read in another way";
+  const why = "the repaired log would be read differently";
   return { why, suspects: fixer.suspects(proposal, []) };
 }
 

@@ -29,14 +29,14 @@ export async function settledRun(
     return {
       run,
       requests: [],
-      left: allLeft(run, options, `the log has too many mistakes to be repaired: ${crowd.message}`),
+      left: allLeft(run, options, `the log has too many defects to repair: ${crowd.message}`),
     };
   try {
     const { after, requests, withdrawn } = await settle(run, inputs, options, fixer, budget, 0);
     return { run, requests, left: leftOf(after.findings, withdrawn, options) };
   } catch (error) {
     if (!(error instanceof Undecided)) throw error;
-    const why = "the repairs of this log do not settle: each attempt leads to another";
+    const why = "the repairs of this log do not settle: each one causes another";
     return { run, requests: [], left: allLeft(run, options, why) };
   }
 }
@@ -68,7 +68,7 @@ async function settle(
       if (again.requests.length === 0) return proposal;
       const positions = new Set(again.requests.map(({ exchange }) => exchange.position));
       const unstable = proposal.requests.filter(({ exchange }) => positions.has(exchange.position));
-      const why = "it was tried, and a second repair would change the log again";
+      const why = "a second repair would change the log again";
       banned.blame({ why, suspects: fixer.suspects(proposal, unstable) });
       continue;
     }

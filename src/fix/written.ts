@@ -33,7 +33,7 @@ export function writtenLog(
     const found = allMasks(source, log?.exchanges ?? []);
     if ("encoded" in found)
       throw new Unmaskable(
-        `${path} keeps credentials in ${found.encoded.length === 1 ? "a body that is" : `${found.encoded.length} bodies that are`} encoded, where they cannot be masked`,
+        `${path} has credentials in ${found.encoded.length === 1 ? "an encoded body" : `${found.encoded.length} encoded bodies`}, where toollint cannot mask them`,
       );
     const changes = repaired.flatMap(changeOf).map(maskedChange);
     return writeBack(source, changes, { lengths: log?.lengths, masks: found.masks });

@@ -48,7 +48,7 @@ function fileAt(path: string): ByteSource {
   if (existsSync(full)) return fileSource(full, path);
   throw Object.assign(
     new Error(
-      `ENOENT: there is no file \`${path.length > 80 ? `${path.slice(0, 80)}…` : path}\`. A string is a text only if it has a line feed, is JSON or begins as server-sent events do; to check any other text, pass its bytes: Buffer.from(text)`,
+      `ENOENT: there is no file \`${path.length > 80 ? `${path.slice(0, 80)}…` : path}\`. A string is treated as text only if it has a line feed, is JSON or begins like server-sent events; to check other text, pass bytes: Buffer.from(text)`,
     ),
     { code: "ENOENT", errno: -2, syscall: "open", path: full },
   );
@@ -61,7 +61,7 @@ function jsonOf(value: unknown): string {
     json = typeof value === "bigint" ? undefined : JSON.stringify(value, undefined, 2);
   } catch (error) {
     throw new NotUnderstoodError(
-      `this value is no log: it cannot be written as JSON (${error instanceof Error ? error.message : String(error)})`,
+      `this value is not a log: it cannot be serialised as JSON (${error instanceof Error ? error.message : String(error)})`,
     );
   }
   if (json === undefined) throw noLog(value);

@@ -47,7 +47,7 @@ export async function toHaveHealthyConversations(
       pass,
       message: () =>
         pass
-          ? `expected ${source.name} not to have healthy conversations, and nothing is wrong with them`
+          ? `expected ${source.name} not to have healthy conversations, but found nothing wrong`
           : `expected ${source.name} to have healthy conversations\n\n${lines}`,
     };
   } finally {
@@ -58,7 +58,7 @@ export async function toHaveHealthyConversations(
 function logOf(received: unknown): LogInput {
   if (typeof received === "string" || (typeof received === "object" && received !== null)) return received;
   throw new TypeError(
-    `toHaveHealthyConversations() takes a path, a text, a request body, a list of exchanges or what read() gave, not ${String(received)}`,
+    `toHaveHealthyConversations() takes a path, text, a request body, a list of exchanges or the result of read(), not ${String(received)}`,
   );
 }
 

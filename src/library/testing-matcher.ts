@@ -52,7 +52,7 @@ export interface TestServer {
  */
 export function toHaveAcceptedEveryHistory(received: unknown): MatcherResult {
   if (!isTestServer(received))
-    throw new TypeError(`toHaveAcceptedEveryHistory() takes what serve() gave, not ${String(received)}`);
+    throw new TypeError(`toHaveAcceptedEveryHistory() takes the result of serve(), not ${String(received)}`);
   const { requests, refusals, misses } = received;
   const faults = [
     ...refusals.map(refusalLines),
@@ -63,13 +63,13 @@ export function toHaveAcceptedEveryHistory(received: unknown): MatcherResult {
     pass: faults.length === 0,
     message: () =>
       faults.length === 0
-        ? `expected a history to be refused, and all ${requests} requests were answered`
+        ? `expected a history to be rejected, but all ${requests} requests were answered`
         : `expected the server to accept every history\n\n${faults.join("\n")}`,
   };
 }
 
 function refusalLines({ request, profile, status, message, rule, pointer = "" }: TestRefusal): string {
-  const refusal = `request ${request}: ${profile} refuses it (${status}): ${quotable(message)}`;
+  const refusal = `request ${request}: ${profile} rejects it (${status}): ${quotable(message)}`;
   if (rule === undefined) return refusal;
   return `${refusal}\n  ${rule} at ${quotable(pointer)} · toollint explain ${rule}`;
 }

@@ -122,7 +122,7 @@ function judgeNamed(name: string): NamedProfile {
 
 function meantOf(word: string, names: readonly string[]): string {
   const meant = nearest(word, names);
-  return meant === undefined ? `; there are ${names.join(", ")}` : `; did you mean \`${meant}\`?`;
+  return meant === undefined ? `; choose one of ${names.join(", ")}` : `; did you mean \`${meant}\`?`;
 }
 
 function testServer({ url, model }: RunningServer, close: () => Promise<void>): TestServer {

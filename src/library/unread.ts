@@ -15,6 +15,6 @@ export function notUnderstoodIn(
 export function noLog(value: unknown): NotUnderstoodError {
   const what = value === "" ? "an empty string" : typeof value === "string" ? "a string" : String(value);
   return new NotUnderstoodError(
-    `a log is the path of a file, its text or bytes, a request body, a list of messages or exchanges, or what read() gave, not ${what}`,
+    `a log is the path of a file, its text or bytes, a request body, a list of messages or exchanges, or the result of read(), not ${what}`,
   );
 }

@@ -8,20 +8,20 @@ import { filled, isFields } from "../reading/values.ts";
  */
 export function notALog(head: Buffer): string | undefined {
   if (isApiDescription(head))
-    return `the description of an API: its examples were never sent
-Check requests and replies themselves: \`toollint record -o run.jsonl -- your-command\` keeps them.`;
+    return `an API description: its examples were never sent
+Check real requests and replies: \`toollint record -o run.jsonl -- your-command\` records them.`;
   const start = head.toString("utf8", 0, Math.min(head.length, markdownHead));
   const writer = writers.find(({ signs }) => signs.test(start));
   if (!writer) {
     const text = head.toString("utf8");
     const form = beginsAsMarkdown.test(start) && isDocumentation(text) ? "Markdown" : formOf(start, text);
     return form
-      ? `a document in ${form} with code and examples: what it quotes was not sent as it stands there
-To check one of the examples, keep it in a file of its own.`
+      ? `a document in ${form} with code and examples: its quotes are not real traffic
+To check one of the examples, save it in its own file.`
       : undefined;
   }
-  return `a conversation that ${writer.name} wrote down as Markdown: the calls and results in it are no data any more
-Check the session that it was written from: Claude Code keeps it under \`~/.claude/projects\`, Codex under \`~/.codex/sessions\`; \`toollint formats\` lists others.`;
+  return `a conversation that ${writer.name} exported as Markdown: its calls and results are no longer data
+Check the original session: Claude Code stores it under \`~/.claude/projects\`, Codex under \`~/.codex/sessions\`; \`toollint formats\` lists others.`;
 }
 
 const markdownHead = 4 << 10;

@@ -150,7 +150,7 @@ function withNamedForm(file: LogFile): LogFile {
   const form = namedForms.find(([name]) => name.test(file.path))?.[1];
   if (form === undefined || file.exchanges.length === 0) return file;
   const origin = { source: file.source, start: 0, end: Math.min(file.source.size, 1) };
-  const message = `by its name the file is ${form}, but it is not whole: it was searched as a text`;
+  const message = `by its name the file is ${form}, but it is incomplete: toollint searched it as text`;
   return { ...file, defects: [...file.defects, { kind: "lax", origin, message }] };
 }
 
@@ -213,15 +213,15 @@ function holdsOthers({ request }: Exchange): boolean {
 /** For a file too long for a container that must load it as a whole. */
 function tooLong(source: ByteSource, container: Container): LogFile {
   const { name, maxSize = wholeFile } = container;
-  const limit = `a file of this kind (${name}) is read whole, up to ${gigabytes(maxSize)}`;
-  const advice = `${gigabytes(source.size)} long, and ${limit}: split it, or keep one record a line, which is read at any length`;
+  const limit = `a file of this kind (${name}) is read as a whole, up to ${gigabytes(maxSize)}`;
+  const advice = `${gigabytes(source.size)} long, and ${limit}: split it, or store one record per line, which is read at any length`;
   return unread(source, container, advice);
 }
 
 /** For a readable file with a part longer than the longest string. */
 function partTooLong(source: ByteSource, container: Container): LogFile {
-  const limit = `longer than ${gigabytes(constants.MAX_STRING_LENGTH)}, which no text can be`;
-  const advice = `${gigabytes(source.size)} long, and a line, a body or a stream in it is ${limit}: split it, or leave that one out`;
+  const limit = `longer than ${gigabytes(constants.MAX_STRING_LENGTH)}, the maximum length of a string`;
+  const advice = `${gigabytes(source.size)} long, and a line, a body or a stream in it is ${limit}: split it, or remove that one`;
   return unread(source, container, advice);
 }
 

@@ -12,8 +12,7 @@ export const unsupportedInputs: readonly {
 }[] = [
   {
     name: "node-debug",
-    summary:
-      "OPENAI_LOG=debug and ANTHROPIC_LOG=debug of the SDKs for Node: [Array] in place of the messages",
+    summary: "OPENAI_LOG=debug and ANTHROPIC_LOG=debug of the SDKs for Node: [Array] instead of the messages",
     instead: "toollint record",
   },
   {
@@ -40,7 +39,7 @@ export const unsupportedInputs: readonly {
   {
     name: "cline-ui",
     summary: "ui_messages.json of Cline and Roo: what was shown",
-    instead: "api_conversation_history.json beside it",
+    instead: "api_conversation_history.json next to it",
   },
   {
     name: "litellm-spend",
@@ -49,7 +48,7 @@ export const unsupportedInputs: readonly {
   },
   {
     name: "bedrock-s3",
-    summary: "Bedrock's log of invocations whose bodies lie on S3",
+    summary: "Bedrock's invocation log with bodies on S3",
     instead: "the files that it names",
   },
   { name: "crewai", summary: "CrewAI's log of its tasks", instead: "toollint record" },
@@ -60,13 +59,13 @@ export const unsupportedInputs: readonly {
   },
   {
     name: "markdown",
-    summary: "conversations that SpecStory, Cursor or opencode wrote down as Markdown",
-    instead: "the session that they were written from",
+    summary: "conversations that SpecStory, Cursor or opencode exported as Markdown",
+    instead: "the original session",
   },
   {
     name: "documentation",
     summary: "documents in Markdown, reStructuredText, AsciiDoc or Vim's help format with code and examples",
-    instead: "an example in a file of its own",
+    instead: "an example in its own file",
   },
   {
     name: "api-description",
@@ -99,17 +98,17 @@ export function unreadSentence(source: ByteSource, asked: UnreadInput, advice?: 
   if (source.size === 0) return `${name} is empty: there is nothing to check`;
   const head = source.read(0, Math.min(source.size, headSize));
   const kind = binaryKind(head);
-  if (kind) return `${name} is no log but ${kind.what}${kind.advice && `: ${kind.advice}`}`;
+  if (kind) return `${name} is not a log but ${kind.what}${kind.advice && `: ${kind.advice}`}`;
   if (head.includes(0))
     return `${name} is a binary file: a log that can be read is text; \`toollint formats\` lists what can be read`;
   const text = head.toString("utf8");
-  if (text.trim() === "") return `${name} has nothing but blank lines: there is nothing to check`;
+  if (text.trim() === "") return `${name} has only blank lines: there is nothing to check`;
   return knownUnreadable(name, text) ?? nothingUnderstood(name, asked);
 }
 
 /** How to get a log with the needed data. */
 const keepIt =
-  "Keep the traffic itself: `toollint record -o run.jsonl -- your-command`; other ways stand under “Where do I get such a log?” in the README.";
+  "Record the traffic itself: `toollint record -o run.jsonl -- your-command`; the README lists other ways under “Where do I get such a log?”.";
 
 /** Common logs that lack the needed data. */
 function knownUnreadable(name: string, text: string): string | undefined {
@@ -117,35 +116,35 @@ function knownUnreadable(name: string, text: string): string | undefined {
     return `${name} was recorded by a newer version of toollint than this one (${__VERSION__}): upgrade toollint to read it`;
   }
   if (/^\[log_[0-9a-f]{6}\] /m.test(text) && /\[(?:Array|Object)\]/.test(text)) {
-    return `${name} is a debug log of an SDK for Node, which prints \`[Array]\` in place of the messages: what was sent is not in it
+    return `${name} is a debug log of an SDK for Node, which prints \`[Array]\` instead of the messages: it does not contain what was sent
 ${keepIt}`;
   }
   if (/\b(?:messages|contents|input|choices): \[\s*(?:Array\]|\[Object\])/.test(text)) {
-    return `${name} was printed with \`console.log\`, which writes \`[Object]\` or \`[Array]\` in place of what is nested: the messages are not in it
-Print them whole, \`console.log(JSON.stringify(body))\` or \`console.dir(body, { depth: null })\`: both are read.
+    return `${name} was printed with \`console.log\`, which writes \`[Object]\` or \`[Array]\` for nested values: it does not contain the messages
+Print them in full with \`console.log(JSON.stringify(body))\` or \`console.dir(body, { depth: null })\`; toollint reads both.
 ${keepIt}`;
   }
   const python = /\b(openai|anthropic)\._base_client\b/.exec(text);
   if (python) {
-    return `${name} is a debug log of the ${python[1]} package for Python, and no request is in it: recent versions of the package do not print bodies, older ones print them as Python literals
+    return `${name} is a debug log of the ${python[1]} package for Python, and contains no request: recent versions of the package do not print bodies, older ones print them as Python literals
 ${keepIt}`;
   }
   const tables = /^\{"sqlite":\{"tables":(\{.*\})\}\}$/m.exec(text)?.[1];
   if (tables !== undefined) {
     const names = Object.keys((parseJson(tables) ?? {}) as object);
     const some = names.slice(0, 6).join(", ") + (names.length > 6 ? ", …" : "");
-    return `${name} is an SQLite database, and no conversation was understood in its tables${some && ` (${some})`}
-Rows that hold requests and replies as JSON are read, messages a row, and the databases of opencode, Crush, goose and Cursor. Otherwise export the conversations as JSON lines.`;
+    return `${name} is an SQLite database, without a recognised conversation in its tables${some && ` (${some})`}
+toollint reads rows with requests and replies as JSON, one message per row, and the databases of opencode, Crush, goose and Cursor. Otherwise export the conversations as JSON lines.`;
   }
   if (isOwnReport(text)) {
-    return `${name} is a report of toollint, not a log: check the log that it names`;
+    return `${name} is a toollint report, not a log: check the log that it names`;
   }
   if (/^\s*# aider chat started at /.test(text)) {
     return `${name} is a chat history of aider: aider makes no tool calls, so there is nothing to check`;
   }
   const known = serverSide.find(({ signs }) => signs.test(text));
   if (known) {
-    return `${name} is ${known.what}: the server keeps the history, and no request carries it, so there is nothing to check
+    return `${name} is ${known.what}: the server keeps the history, and no request contains it, so there is nothing to check
 ${known.instead}`;
   }
   if (
@@ -153,8 +152,8 @@ ${known.instead}`;
     /"plan"\s*:/.test(text) &&
     /"(?:eval_id|run_id|task_id)"\s*:/.test(text)
   ) {
-    return `${name} is the head of an Inspect log without its samples: what was sent stands in the samples
-Check the \`.eval\` file itself, or write it out with them: \`inspect log dump run.eval > run.json\`.`;
+    return `${name} is the header of an Inspect log without its samples, which contain the requests
+Check the \`.eval\` file itself, or export it with the samples: \`inspect log dump run.eval > run.json\`.`;
   }
   const other = others.find(({ signs }) => signs.test(text));
   if (other) {
@@ -162,8 +161,8 @@ Check the \`.eval\` file itself, or write it out with them: \`inspect log dump r
 ${other.instead}`;
   }
   if (spans.test(text)) {
-    return `${name} holds spans of calls to a model without their messages: the content was not captured
-Switch it on and run again: ${captures}.`;
+    return `${name} contains spans of model calls without their messages: the tracer did not capture the content
+Enable it and run again: ${captures}.`;
   }
   return undefined;
 }
@@ -189,19 +188,19 @@ const serverSide: readonly { readonly signs: RegExp; readonly what: string; read
 const others: readonly { readonly signs: RegExp; readonly what: string; readonly instead: string }[] = [
   {
     signs: /^\s*TO LLM \d{4}-\d\d-\d\dT/,
-    what: "a history of what aider said to the model: aider makes no tool calls, so there is nothing to check",
+    what: "a history of aider's conversation with the model: aider makes no tool calls, so there is nothing to check",
     instead:
-      "For an agent that does make calls, keep its traffic: `toollint record -o run.jsonl -- your-command`.",
+      "For an agent that makes tool calls, record its traffic: `toollint record -o run.jsonl -- your-command`.",
   },
   {
     signs: /"call_type"\s*:[\s\S]{0,4000}?"(?:messages|response)"\s*:\s*(?:"\{\}"|\{\s*\})/,
-    what: "a list of what LiteLLM spent: it keeps no prompts and no replies there unless it is told to",
+    what: "LiteLLM's spend log, which by default contains no prompts and no replies",
     instead: `Set \`store_prompts_in_spend_logs: true\` under \`general_settings\` and run again. ${keepIt}`,
   },
   {
     signs: /"schemaType"\s*:\s*"ModelInvocationLog"[\s\S]{0,4000}?"(?:in|out)putBodyS3Path"/,
-    what: "a log of Bedrock's invocations whose bodies lie elsewhere: longer ones are written to S3 beside it",
-    instead: "Fetch what `inputBodyS3Path` and `outputBodyS3Path` name, and check those files.",
+    what: "a Bedrock invocation log whose longer bodies are on S3",
+    instead: "Download the files named by `inputBodyS3Path` and `outputBodyS3Path`, and check them.",
   },
   {
     signs:
@@ -211,52 +210,52 @@ const others: readonly { readonly signs: RegExp; readonly what: string; readonly
   },
   {
     signs: /^\s*\{\s*"win"\s*:\s*(?:true|false)\s*,[\s\S]{0,400}?"tree"\s*:\s*\{/,
-    what: "a tree of tries of ToolBench that was kept without its messages: what the model was told is not in it",
-    instead: "Answers that hold `train_messages`, or conversations of its training data, are read.",
+    what: "a ToolBench tree of attempts without its messages: it does not contain the prompts",
+    instead: "toollint reads answers with `train_messages` and conversations of its training data.",
   },
   {
     signs: /^\s*\[?\s*\{[^{}]*"query"\s*:\s*"(?:[^"\\]|\\.){0,4000}"\s*,[^{}]*"(?:answers|tools)"\s*:/,
-    what: "a list of questions with the calls that are wanted for them: nothing was sent, so there is nothing to check",
-    instead: "Check what a model answered to them: its requests and replies, or its run as messages.",
+    what: "a list of questions with the expected calls: nothing was sent, so there is nothing to check",
+    instead: "Check a model's run on them: its requests and replies, or its messages.",
   },
   {
     signs:
       /^\s*\[?\s*\{[^{}]*"result"\s*:\s*\[[^{}]*\{\s*"[^"]+"\s*:\s*"\{[\s\S]{0,4000}?"input_token_count"/,
-    what: "a list of results of the Berkeley Function Calling Leaderboard: of each turn it holds the calls alone",
-    instead: "Run it with `--include-input-log`, which keeps the messages as well.",
+    what: "a list of results of the Berkeley Function Calling Leaderboard: it contains only the calls of each turn",
+    instead: "Run it with `--include-input-log`, which also records the messages.",
   },
   {
     signs: /"chat"\s*:\s*"(?:SYSTEM|USER): [\s\S]{0,4000}?(?:ASSISTANT|FUNCTION RESPONSE): /,
-    what: "a list of conversations that were written down as one text each: no message in it has a place of its own",
-    instead: "Convert it to `messages`, one conversation a line: these are read.",
+    what: "a list of conversations stored as one text each, without separate messages",
+    instead: "Convert it to `messages`, one conversation per line.",
   },
   {
     signs: /^\s*Traceback \(most recent call last\):\s*\n\s+File "/,
-    what: "the traceback of a program in Python that failed before it logged anything: no request and no reply is in it",
-    instead: `Mend what its last line says, and run it again. ${keepIt}`,
+    what: "the traceback of a Python program that failed before it logged anything: it contains no request and no reply",
+    instead: `Fix the error in its last line, and run it again. ${keepIt}`,
   },
   {
     signs: /^\s*> (?:@[\w.-]+\/)?[\w.-]+@\d+\.\d+\.\d+\S* [\w:-]+(?: .*)?\n> /,
-    what: "what a script of npm printed, and no request or reply is in it",
+    what: "the output of an npm script, without a request or reply",
     instead: keepIt,
   },
   {
     signs:
       /^(?:(?:[^\n{[]*\n){0,40})?\/(?:model|exit|quit|clear|help|tools|effort|compact|agent|mcp|context|save|chat)\b[^\n]*\n/,
-    what: "a list of what somebody typed: commands and prompts, and none of the answers",
+    what: "a history of typed commands and prompts, without the answers",
     instead:
-      "The session itself lies elsewhere: Kiro keeps it in the `.jsonl` beside its `.history`, Codex under `~/.codex/sessions`, Claude Code under `~/.claude/projects`.",
+      "The session itself is elsewhere: Kiro stores it in the `.jsonl` next to its `.history`, Codex under `~/.codex/sessions`, Claude Code under `~/.claude/projects`.",
   },
   {
     signs: /\binvalid_request_error\b|\bINVALID_ARGUMENT\b|\bError code: 4\d\d\b|\bValidationException\b/,
-    what: "a provider's error: the request that it refuses is not in it",
+    what: "a provider's error, without the rejected request",
     instead:
-      "`toollint explain --error '<its text>'` tells what it means. With the request beside it, `check` shows the place.",
+      "`toollint explain --error '<its text>'` explains it. If the log also has the request, `check` shows the place.",
   },
   {
     signs: /^\s*#{1,3} \S[^\n]*\n/,
-    what: "a document in Markdown: where it tells of a conversation, the calls and results in it are no data any more",
-    instead: `Check the session that it was written from, not its export (Antigravity keeps it in \`.system_generated/logs/transcript.jsonl\`). ${keepIt}`,
+    what: "a Markdown document: even if it shows a conversation, its calls and results are no longer data",
+    instead: `Check the original session, not its export (Antigravity stores it in \`.system_generated/logs/transcript.jsonl\`). ${keepIt}`,
   },
 ];
 
@@ -276,13 +275,13 @@ function nothingUnderstood(name: string, asked: UnreadInput): string {
     const chosen = asked[what]?.name;
     const place = places?.[what];
     const drop =
-      place === undefined ? `leave out \`--${what}\`` : `take \`${what}\` out of the config (${place})`;
+      place === undefined ? `remove \`--${what}\`` : `remove \`${what}\` from the config (${place})`;
     return chosen === undefined ? [] : [{ how: `as ${what} ${chosen}`, drop }];
   });
   if (named.length > 0)
-    return `${name}: nothing was understood in it ${named.map(({ how }) => how).join(", ")}
-To let toollint find out, ${named.map(({ drop }) => drop).join(", and ")}; \`toollint formats\` lists what can be read.`;
-  return `${name}: no conversation was understood in it; expected are requests to a language model and its replies, as JSON or as server-sent events
-\`toollint formats\` lists what can be read; if you know how the log is kept, name it: \`${retry}\`
-Where the log of your program does not hold them: \`toollint record -o run.jsonl -- your-command\` does.`;
+    return `${name}: toollint found no conversation in it ${named.map(({ how }) => how).join(", ")}
+To let toollint recognise the format, ${named.map(({ drop }) => drop).join(", and ")}; \`toollint formats\` lists what can be read.`;
+  return `${name}: no conversation was found in it; toollint expects requests to a language model and its replies, as JSON or as server-sent events
+\`toollint formats\` lists what can be read; if you know the format, name it: \`${retry}\`
+If your program does not log them, \`toollint record -o run.jsonl -- your-command\` does.`;
 }

@@ -1,7 +1,7 @@
 import type { CheckReport, DiagnosisReport, FindingReport, Location } from "../findings/report.ts";
 import { counted, exchanges, placeInFile, placeInRun } from "../reporters/numbers.ts";
 import { type Root, rootsOf, summedUp } from "../reporters/roots.ts";
-import { partsOf, sentences } from "../reporters/sentences.ts";
+import { changeTitle, partsOf, sentences } from "../reporters/sentences.ts";
 import { mostSevereFirst, uncheckedOf } from "../reporters/summing.ts";
 import type { CheckVerdict } from "../reporters/verdict.ts";
 import { cut } from "../reporters/width.ts";
@@ -95,10 +95,8 @@ function hasNews({ consequence, change }: DiagnosisReport, before: readonly Diag
 }
 
 /** What follows from a diagnosis, and what to change, unless one before it says the same. */
-function diagnosed(
-  { consequence, change, findings }: DiagnosisReport,
-  before: readonly DiagnosisReport[] = [],
-): Markup {
+function diagnosed(diagnosis: DiagnosisReport, before: readonly DiagnosisReport[] = []): Markup {
+  const { consequence, change, findings } = diagnosis;
   const isKnown = (key: "consequence" | "change", text: string): boolean =>
     text === "" || before.some((other) => other[key] === text);
   const { words, code } = partsOf(shownLine(change));
@@ -108,7 +106,7 @@ function diagnosed(
 `
   }${
     !isKnown("change", change) &&
-    html`<div class="change"><p><strong>Change in the client:</strong> ${prose(words)}</p>${
+    html`<div class="change"><p><strong>${changeTitle(diagnosis)}:</strong> ${prose(words)}</p>${
       code !== undefined && html`<pre data-copy>${code}</pre>`
     }</div>
 `

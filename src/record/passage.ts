@@ -91,14 +91,14 @@ export class Passage {
 
   /** Tells a client that asks for a WebSocket to ask over HTTP; Codex then does so at once. */
   declineWebSocket(): void {
-    const advice = "ask over HTTP, which is recorded (Codex does so by itself)";
-    const { headers, body } = refusal(`toollint record: no WebSocket here: ${advice}`);
+    const advice = "use HTTP instead, which is recorded (Codex does so by itself)";
+    const { headers, body } = refusal(`toollint record does not accept WebSockets: ${advice}`);
     this.#answer = { status: 426, headers };
-    this.#record({ failure: "a WebSocket was asked for; the client was told to ask over HTTP" });
+    this.#record({ failure: "the client asked for a WebSocket; toollint told it to use HTTP" });
     this.#incoming.response.writeHead(426, headers.flat());
     this.#incoming.response.end(body);
     const { host } = this.#incoming.route.url;
-    this.#options.onWebSocket(`a WebSocket to ${host} was asked for; the client was told to ask over HTTP`);
+    this.#options.onWebSocket(`the client asked for a WebSocket to ${host}; toollint told it to use HTTP`);
   }
 
   /** Forwards the request at once, or judges it first. Never rejects. */
@@ -128,7 +128,7 @@ export class Passage {
     const { request, response, isExpecting, socket } = this.#incoming;
     const { judge } = this.#options;
     if (!isDecoded(request.headers)) {
-      this.#fail("a body comes in a transfer coding other than `chunked`", 501);
+      this.#fail("the body has a transfer coding other than `chunked`", 501);
       return;
     }
     if (!judge || socket) {
@@ -216,7 +216,7 @@ export class Passage {
     if (status < 200 || !isDecoded(reply.headers)) {
       this.#fail(
         status < 200
-          ? `${route.url.host} replied with status ${status}, which HTTP does not have`
+          ? `${route.url.host} replied with status ${status}, which does not exist in HTTP`
           : `${route.url.host} replied in a transfer coding other than \`chunked\``,
       );
       return;
@@ -250,14 +250,14 @@ export class Passage {
     const { request, response, route, socket } = this.#incoming;
     if (!socket) {
       server.destroy();
-      this.#fail(`${route.url.host} switched to a protocol that nobody asked for`);
+      this.#fail(`${route.url.host} switched to a protocol that the client did not ask for`);
       return;
     }
     const { client } = socket;
     const headers = messageHeaders(reply.rawHeaders, ["content-length"]);
     this.#answer = { status: 101, headers };
-    this.#record({ failure: "a WebSocket: its messages are passed on and not recorded" });
-    this.#options.onWebSocket(`a WebSocket to ${route.url.host} is passed on and not recorded`);
+    this.#record({ failure: "a WebSocket: its messages are forwarded but not recorded" });
+    this.#options.onWebSocket(`a WebSocket to ${route.url.host} is forwarded but not recorded`);
     response.detachSocket(client);
     const fields = [...upgradeFields, ...headers].map(([name, value]) => `${name}: ${value}\r\n`);
     client.write(`HTTP/1.1 101 Switching Protocols\r\n${fields.join("")}\r\n`, "latin1");

@@ -48,7 +48,7 @@ export async function startProxy(options: ProxyOptions): Promise<RecordingProxy>
       refuse(
         response,
         404,
-        `${command} does not know where ${what} belongs: begin the path with one of ${names}`,
+        `${command} does not know where to send ${what}: begin the path with one of ${names}`,
       );
       return;
     }
@@ -132,7 +132,7 @@ function admitted(
   }
   const hosts = request.rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === "host");
   if (hosts.length > 1) {
-    refuse(response, 400, "a request has one Host (RFC 9112, section 3.2)");
+    refuse(response, 400, "a request must have exactly one Host header (RFC 9112, section 3.2)");
     return undefined;
   }
   const target = request.url ?? "/";
@@ -140,8 +140,8 @@ function admitted(
   const [, host, path] = /^https?:\/\/([^/?#]*)(.*)$/is.exec(target) ?? [];
   if (host === undefined) return target;
   if (!strangerOf({ headers: { host } }, []) && host !== "") return path?.startsWith("/") ? path : `/${path}`;
-  const advice = "it is not for HTTP_PROXY: lead the client to it by its base URL";
-  refuse(response, 421, `${command} fetches nothing from ${host.slice(0, 200)}; ${advice}`);
+  const advice = "do not use it as HTTP_PROXY: set the client's base URL instead";
+  refuse(response, 421, `${command} does not forward to ${host.slice(0, 200)}; ${advice}`);
   return undefined;
 }
 

@@ -24,7 +24,7 @@ export function endpointOf(protocol: string): Endpoint {
   if (endpoint) return endpoint;
   const others = protocols.flatMap(({ name, endpoint }) => (endpoint === "unsupported" ? [] : [name]));
   throw new Unsendable(
-    `requests of ${protocol} cannot be replayed: they are signed, or no provider's; those of ${others.join(", ")} can`,
+    `toollint cannot replay ${protocol} requests, which are signed or belong to no provider; it can replay ${others.join(", ")}`,
   );
 }
 
@@ -45,13 +45,13 @@ export function draftOf(exchange: Exchange, request: Request, text: string): Req
   try {
     whole = JSON.parse(text);
   } catch {
-    throw new Unsendable(`the body of ${where} is no valid JSON: it cannot be sent`);
+    throw new Unsendable(`the body of ${where} is not valid JSON: it cannot be sent`);
   }
   const keys = request.historyPointer.split("/").slice(1);
   const historyKey = keys.pop() ?? historyKeyOf(exchange.protocol);
   let body: unknown = Array.isArray(whole) ? { [historyKey]: whole } : whole;
   for (const key of keys) body = isMembers(body) ? body[key] : undefined;
-  if (!isMembers(body)) throw new Unsendable(`the body of ${where} is no JSON object: it cannot be sent`);
+  if (!isMembers(body)) throw new Unsendable(`the body of ${where} is not a JSON object: it cannot be sent`);
   const { model, isStreaming } = request;
   return { protocol: exchange.protocol, model, isStreaming, body, historyKey };
 }

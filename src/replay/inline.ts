@@ -17,7 +17,7 @@ export function selfContained(
   const links = exchange.request?.links;
   if (links?.conversation !== undefined) {
     throw new Unsendable(
-      `request ${exchange.number} leaves its history to the server (conversation \`${links.conversation}\`): the log does not hold what was sent, so it cannot be sent to another`,
+      `request ${exchange.number} uses server-side history (conversation \`${links.conversation}\`), which is not in the log: it cannot be sent to another server`,
     );
   }
   const { stored } = endpointOf(draft.protocol);
@@ -50,7 +50,7 @@ function storedHistory(
     const source = exchanges.find(({ reply }) => reply?.id === wanted);
     if (!source || chain.includes(source)) {
       throw new Unsendable(
-        `request ${exchange.number} goes on from \`${wanted}\`, which the server keeps and the log does not hold: replay an earlier request (\`--exchange\`), or a log with the whole run`,
+        `request ${exchange.number} continues \`${wanted}\`, which only the server has: replay an earlier request (\`--exchange\`), or a log of the whole run`,
       );
     }
     chain.unshift(source);
@@ -81,6 +81,6 @@ function resolved(
     if (found !== undefined) return found;
   }
   throw new Unsendable(
-    `request ${exchange.number} refers to item \`${id}\`, which the server keeps and the log does not hold: replay an earlier request (\`--exchange\`)`,
+    `request ${exchange.number} refers to item \`${id}\`, which only the server has: replay an earlier request (\`--exchange\`)`,
   );
 }

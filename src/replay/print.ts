@@ -33,7 +33,7 @@ function* remarksOn({ isAnswered, isRepeated, nearest }: ReplayCall): Generator<
   if (isAnswered) yield "answered with the log's own result";
   else if (isRepeated) yield "the same call again";
   else {
-    yield "the log does not know this call: nothing is made up for it";
+    yield "the log has no result for this call, and toollint does not make one up";
     if (nearest) yield* nearMiss(nearest);
   }
 }
@@ -56,7 +56,7 @@ function valueText(value: unknown): string {
 export const outcomeWords: Readonly<Record<Outcome, string>> = {
   answered: "answered",
   "repeated-call": "repeated a call",
-  "new-call": "called something new",
+  "new-call": "made a new call",
   rejected: "was rejected",
   unfinished: "did not finish",
 };

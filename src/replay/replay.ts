@@ -70,7 +70,7 @@ export function chosen(
   const requests = recorded.exchanges.filter(hasRequest);
   const last = requests.at(-1);
   if (!last)
-    throw new Unsendable(`${recorded.files[0].path} holds no request bodies: there is nothing to send`);
+    throw new Unsendable(`${recorded.files[0].path} has no request bodies: there is nothing to send`);
   if (choice === "last") return last;
   const number = choice === "first-broken" ? broken[0] : choice.exchange;
   if (number === undefined) return last;

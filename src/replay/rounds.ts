@@ -165,11 +165,11 @@ async function ask(
     if (!isWhole && attempt === 0) continue;
     if (!isWhole)
       throw new Unfit(
-        `${request.url.host} broke off its reply twice: try again, or without a stream (\`--no-stream\`)`,
+        `${request.url.host} interrupted its reply twice: try again, or disable streaming (\`--no-stream\`)`,
       );
     if (!exchange?.reply) {
       throw new Unfit(
-        `${request.url.origin} is no model API that speaks ${draft.protocol}: POST ${request.url.pathname} was answered with status ${response.status} and no reply of a model`,
+        `${request.url.origin} is not a model API for ${draft.protocol}: POST ${request.url.pathname} returned status ${response.status} without a model's reply`,
       );
     }
     // The history continues with the unmasked reply.
@@ -184,25 +184,24 @@ async function exchangeOf(line: string): Promise<Exchange | undefined> {
 }
 
 const unfit: Readonly<Record<number, string>> = {
-  401: "wants another key",
-  402: "wants to be paid",
-  403: "does not let this key in",
-  404: "does not have that model, or not at that address",
+  401: "rejects this key",
+  402: "requires payment",
+  403: "denies access with this key",
+  404: "does not have this model or this path",
   408: "took too long",
-  409: "is busy with something else",
-  429: "lets no more requests through for now",
+  409: "reports a conflict with another request",
+  429: "rate-limits requests",
 };
 
 /** Where a redirect leads. It is not followed: the key is for the host that the user named. */
 function locationOf(headers: HeaderList): string | undefined {
   const location = headers.find(([name]) => name.toLowerCase() === "location")?.[1];
-  return location && `to ${location.slice(0, 300)}; name that address if it is right`;
+  return location && `to ${location.slice(0, 300)}; use that address if it is right`;
 }
 
 /** A status that is not about the history ends the replay. */
 function refuseUnfit(status: number, error: string, { url }: HttpRequest): void {
-  const kind =
-    status >= 500 ? "failed" : status >= 300 && status < 400 ? "sends the request elsewhere" : undefined;
+  const kind = status >= 500 ? "failed" : status >= 300 && status < 400 ? "redirects the request" : undefined;
   const what = Object.hasOwn(unfit, status) ? unfit[status] : kind;
   if (what !== undefined) throw new Unfit(`${url.host} ${what} (status ${status}): ${error}`);
 }

@@ -28,13 +28,13 @@ export async function translate(
 ): Promise<Translated> {
   const encode = supported(protocolNamed(to)?.encode);
   if (!encode)
-    throw new Unsendable(`nothing can be translated into ${to}: there are ${targetProtocols.join(", ")}`);
+    throw new Unsendable(`cannot translate into ${to}: choose one of ${targetProtocols.join(", ")}`);
   if (draft.protocol === to) return { draft, lost: [] };
   const source = memorySource("draft", Buffer.from(JSON.stringify(draft.body)));
   const own = protocolNamed(draft.protocol);
   const { exchanges } = await openLog({ path: "draft", source }, own ? { protocol: own } : {});
   const request = exchanges[0]?.request;
-  if (!request) throw new Unsendable("the request is not understood well enough to be translated");
+  if (!request) throw new Unsendable("toollint does not understand the request well enough to translate it");
   const { plain, lost } = portableRequest(request, draft.body);
   const { body, lost: notTaken } = encode(plain, model, draft.isStreaming);
   return {

@@ -199,7 +199,7 @@ export function optionFault(
       return `\`${rule}\` has no option \`${name}\`${known.length > 0 ? `: it has ${known.join(", ")}` : " and no other"}`;
     }
     if (!Number.isSafeInteger(value) || Number(value) < option.minimum)
-      return `\`${name}\` of \`${rule}\` has to be a whole number from ${option.minimum}, not \`${JSON.stringify(value)}\``;
+      return `\`${name}\` of \`${rule}\` must be a whole number of at least ${option.minimum}, not \`${JSON.stringify(value)}\``;
   }
   return undefined;
 }

@@ -76,7 +76,7 @@ export async function startHttpServer({
     }
     letPageRead(request, response);
     if (isPreflight(request)) response.writeHead(204).end();
-    else if (isWebSocket(request)) refuse(response, 426, "toollint serve speaks HTTP, no WebSockets");
+    else if (isWebSocket(request)) refuse(response, 426, "toollint serve supports HTTP only, not WebSockets");
     else serve(request, response, handle).catch(() => response.destroy());
   });
   await new Promise<void>((resolve, reject) => {

@@ -51,7 +51,7 @@ function rulesFor(refusals: Refusals): readonly Rule[] {
 /** Judges one request as the profile's provider does: its form first, then its history. */
 export async function judgeRequest(asked: Judged): Promise<Judgment> {
   const refusals = refusalsOf(asked.profile, asked.protocol.name);
-  if (!refusals) throw new RangeError(`nobody is known to refuse requests of ${asked.protocol.name}`);
+  if (!refusals) throw new RangeError(`no provider is known to reject ${asked.protocol.name} requests`);
   const exchange = await exchangeOf(asked);
   const conversations = stitch([exchange], { isComplete: false, file: exchange.file });
   const isStrict = exchange.demands.isStrict === true;

@@ -232,10 +232,10 @@ function resourceAnswer({ request, address, body, context, responder }: Asked): 
 /** What to say about a history that refers to what is stored. */
 function notesOf(number: number, held: StoredHistory | ProviderError | undefined): string[] {
   if (!held) return [];
-  if ("message" in held) return [`request ${number} is answered, although: ${held.message}`];
+  if ("message" in held) return [`request ${number} was answered despite this: ${held.message}`];
   return (held.unknown ?? []).map(
     (what) =>
-      `request ${number} refers to ${what}, which this server never sent: what stands before is not checked`,
+      `request ${number} refers to ${what}, which this server never sent: earlier history is not checked`,
   );
 }
 

@@ -34,7 +34,7 @@ export function withModel(fields: Fields, model: string | undefined): Fields {
 export function notAnObject(bytes: Buffer, { profile, protocol }: Address): ProviderError {
   const notJson = refusalsOf(profile, protocol.name)?.notJson;
   const text = bytes.toString();
-  const reason = syntaxErrorIn(text) ?? "the body is no JSON object";
+  const reason = syntaxErrorIn(text) ?? "the body is not a JSON object";
   const words = notJson?.reason?.(reason, text) ?? reason;
   return {
     status: notJson?.status ?? 400,

@@ -94,7 +94,7 @@ export async function startModelServer({
 }
 
 async function tooLong(model: ModelServer, request: ServedRequest): Promise<HttpAnswer> {
-  const why = `the body has ${request.tooLong} bytes, more than the ${maxBody} that are read`;
+  const why = `the body has ${request.tooLong} bytes, more than the limit of ${maxBody}`;
   return lost(model, ++model.requests, request, { status: 413, why });
 }
 

@@ -19,7 +19,7 @@ export interface Unserved {
 export function unserved(method: string, path: string): Unserved {
   if (isServicePath(path) || (isRoot(path) && isReading(method))) return { status: 200 };
   if (isReading(method)) return { status: 404 };
-  const why = `no API served here has the address ${method} ${path}`;
+  const why = `no API is served at ${method} ${path}`;
   const meant = protocols.find((protocol) => purposeOf(protocol, path) === "turn");
   return { status: 404, why: meant ? `${why}; it looks like ${placeOf(meant)}` : why };
 }

@@ -76,7 +76,7 @@ export function pairingRemarks({ pairing }: Step): Map<Item, string[]> {
     else remarks.set(item, [remark]);
   };
   for (const { result, answeredBefore, lostCall } of pairing.orphans) {
-    if (answeredBefore) add(result, "answered before");
+    if (answeredBefore) add(result, "already answered");
     else
       add(
         result,
@@ -87,6 +87,6 @@ export function pairingRemarks({ pairing }: Step): Map<Item, string[]> {
     add(result, `means ${call.item.id ?? "a call without id"}`);
   for (const { second } of pairing.duplicates) add(second, "second result");
   for (const { result, how } of pairing.misplaced) add(result, how.replaceAll("-", " "));
-  for (const { result, what } of pairing.misnamed) add(result, `other ${what} than its call`);
+  for (const { result, what } of pairing.misnamed) add(result, `its ${what} differs from its call's`);
   return remarks;
 }

@@ -18,10 +18,10 @@ export function* printedSteps({ file, conversations }: ShownLog, style: ShowStyl
     file.container,
     ...protocolNames(file.protocols),
     ...(file.kind === "transcript" ? [] : [countText(file.exchanges, "exchange")]),
-    ...(file.besideTurns ? [`${file.besideTurns} of them no turns (token counts, stored data)`] : []),
+    ...(file.besideTurns ? [`${file.besideTurns} of them not turns (token counts, stored data)`] : []),
     countText(file.conversations, "conversation"),
   ];
-  if (file.kind === "transcript") parts.push("a transcript: each item once, not what was sent");
+  if (file.kind === "transcript") parts.push("a transcript: each item once, not the requests as sent");
   yield* listed(parts, pen.width);
   if (conversations.length > 1) {
     yield "";

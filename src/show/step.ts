@@ -11,7 +11,7 @@ export function* request(shown: ShownRequest, pen: Pen): Generator<string> {
   const { system, tools, added, gone, loss, changed, moved, unanswered } = shown;
   if (system === null) yield* entry(pen, "gone", "system", "the system prompt is gone");
   else if (system !== undefined) yield* entry(pen, "new", "system", system);
-  if (tools === null) yield* entry(pen, "gone", "tools", "no tools are offered any more");
+  if (tools === null) yield* entry(pen, "gone", "tools", "the tools are gone");
   else if (tools !== undefined) yield* entry(pen, "new", "tools", toolsText(tools));
   const isGrave = loss === "current-turn" || loss === "older-turns";
   yield* limited(pen, gone, (one) =>

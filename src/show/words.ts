@@ -33,9 +33,9 @@ export function bytesText(bytes: number): string {
 
 const meanings: Readonly<Record<FinishMeaning, string>> = {
   answer: "answers",
-  calls: "wants tools",
+  calls: "calls tools",
   length: "cut at the token limit",
-  filter: "stopped by a filter",
+  filter: "stopped by a content filter",
   refusal: "refuses",
   pause: "pauses",
   "malformed-call": "made a malformed call",
@@ -66,10 +66,10 @@ export function relationText({ relation, after, isPartial, isAside }: ShownStep<
     continuation: [],
     retry: [`retry of ${after ?? "an earlier request"}`],
     repeat: ["the same request again"],
-    branch: [isAside ? `beside the conversation, after ${after}` : `branches off after ${after}`],
+    branch: [isAside ? `side request after ${after}` : `branches off after ${after}`],
     compaction: [`compacted after ${after}`],
   }[relation];
-  return isPartial ? [...words, "a part of the history is not in the log"] : words;
+  return isPartial ? [...words, "part of the history is not in the log"] : words;
 }
 
 /** What a request adds to the previous one, and what it lacks. */

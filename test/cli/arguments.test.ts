@@ -106,7 +106,7 @@ describe("arguments", () => {
     {
       name: "an empty path is no file, and not the folder",
       args: ["check", ""],
-      err: "toollint: an empty path names no file\n",
+      err: "toollint: the path is empty\n",
       exit: 2,
     },
     {

@@ -69,7 +69,7 @@ describe("gates and exit codes", () => {
     {
       name: "a value below what makes sense",
       args: ["check", '--rule=repeated-call:{"minTimes":1}', "loop.jsonl"],
-      err: "toollint: `minTimes` of `repeated-call` has to be a whole number from 3, not `1`; see `toollint explain repeated-call`\n",
+      err: "toollint: `minTimes` of `repeated-call` must be a whole number of at least 3, not `1`; see `toollint explain repeated-call`\n",
       exit: 2,
     },
     {
@@ -188,13 +188,13 @@ describe("output", () => {
       args: ["check", "healthy.jsonl"],
       stdoutFails: "ENOSPC",
       out: /./,
-      err: "toollint: cannot write the output: no space is left\n",
+      err: "toollint: cannot write the output: no space left on the device\n",
       exit: 2,
     },
     {
       name: "--show-values into a file is warned of",
       args: ["check", "healthy.jsonl", "--show-values", "-o", "v.txt"],
-      err: /v.txt holds credentials as they are/,
+      err: /v.txt contains unmasked credentials/,
       exit: 0,
     },
     {
@@ -236,7 +236,7 @@ describe("explain, formats, show", () => {
     {
       name: "formats lists containers and protocols",
       args: ["formats"],
-      out: /Containers.*All 57 rules.* {2}jsonl +\S.*by their shape.* {2}claude-trace +\S.*35 of 57 rules.* {2}langfuse +\S.*GENERATION.*Transcripts.*27 of 57 rules.*31 where.* {2}claude-code +\S.*uuid.*what is needed is not in them.* {2}aider +\S.*Protocols.* {2}openai-chat +\S/s,
+      out: /Containers.*All 57 rules.* {2}jsonl +\S.*by shape.* {2}claude-trace +\S.*35 of 57 rules.* {2}langfuse +\S.*GENERATION.*Transcripts.*27 of 57 rules.*31 if.* {2}claude-code +\S.*uuid.*the content that toollint needs is not in them.* {2}aider +\S.*Protocols.* {2}openai-chat +\S/s,
       exit: 0,
     },
     {

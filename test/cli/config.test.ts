@@ -140,8 +140,8 @@ describe("a config file holds for every command that reads logs", () => {
     write("odd/broken.jsonl", brokenLog);
     config({ overrides: [{ files: ["odd/**"], container: "sse" }] });
   });
-  const unread = `toollint: odd/broken.jsonl: nothing was understood in it as container sse
-  To let toollint find out, take \`container\` out of the config (toollint.config.json:1:35); \`toollint formats\` lists what can be read.
+  const unread = `toollint: odd/broken.jsonl: toollint found no conversation in it as container sse
+  To let toollint recognise the format, remove \`container\` from the config (toollint.config.json:1:35); \`toollint formats\` lists what can be read.
 `;
 
   test.each([
@@ -157,7 +157,7 @@ describe("a config file holds for every command that reads logs", () => {
     expect(asked).toMatchObject({ exit: 2, stderr: unread });
     const typed = await toollint([...args, "--container", "sse"], { cwd: folder });
     expect(typed.stderr).toMatch(
-      /in it as container sse\n {2}To let toollint find out, leave out `--container`;/,
+      /in it as container sse\n {2}To let toollint recognise the format, remove `--container`;/,
     );
     const without = await toollint([...args, "--no-config"], { cwd: folder });
     expect(without.stderr).not.toContain("as container sse");
@@ -173,20 +173,20 @@ describe("a mistake in a config file is told with its place, and nothing is chec
     ["a level", '{ "rules": { "repeated-call": "eror" } }', '1:14: `repeated-call` cannot be `"eror"`; did you mean `error`?'],
     ["a level of a rule without options", '{ "rules": { "empty-reply": {} } }', "1:14: `empty-reply` cannot be `{}`: it is one of off, info, warning, error"],
     ["an option", '{ "rules": { "runaway-loop": { "maxRound": 8 } } }', "1:32: there is no key `maxRound`; did you mean `maxRounds`?"],
-    ["an option behind a level", '{ "rules": { "runaway-loop": ["info", { "maxRounds": 0 }] } }', "1:41: `maxRounds` has to be a whole number from 1, not `0`"],
-    ["a level without options in a list", '{ "rules": { "runaway-loop": ["info"] } }', '1:14: `runaway-loop` has to be a level and options in a list, not `["info"]`'],
-    ["a number", '{ "maxWarnings": "ten" }', '1:3: `maxWarnings` has to be a whole number, not `"ten"`'],
+    ["an option behind a level", '{ "rules": { "runaway-loop": ["info", { "maxRounds": 0 }] } }', "1:41: `maxRounds` must be a whole number of at least 1, not `0`"],
+    ["a level without options in a list", '{ "rules": { "runaway-loop": ["info"] } }', '1:14: `runaway-loop` must be a list of a level and options, not `["info"]`'],
+    ["a number", '{ "maxWarnings": "ten" }', '1:3: `maxWarnings` must be a whole number, not `"ten"`'],
     ["an output", '{ "outputs": ["sarf=x"] }', '1:15: entry 1 of `outputs` cannot be `"sarf=x"`: `NAME` or `NAME=FILE`, where NAME is text, lines, json, jsonl, sarif, junit, github, gitlab, markdown or html'],
     ["an override for no files", '{ "overrides": [{}] }', "1:17: entry 1 of `overrides` has no `files`"],
     ["a container", '{ "container": "jsnl" }', "1:3: there is no container `jsnl`; did you mean `jsonl`?"],
     ["no reason", '{ "ignore": [{ "rule": "empty-reply" }] }', "1:14: entry 1 of `ignore` has no `reason`"],
-    ["nothing to ignore", '{ "ignore": [{ "reason": "later", "expires": "2027-01-31" }] }', "1:14: entry 1 of `ignore` says nothing of what to ignore: `rule`, `file`, `tool` or `fingerprint`"],
+    ["nothing to ignore", '{ "ignore": [{ "reason": "later", "expires": "2027-01-31" }] }', "1:14: entry 1 of `ignore` does not say what to ignore: add `rule`, `file`, `tool` or `fingerprint`"],
     ["a rule to ignore", '{ "ignore": [{ "rule": "emty-reply", "reason": "x" }] }', "1:16: there is no rule `emty-reply`; did you mean `empty-reply`?"],
     ["a day", '{ "ignore": [{ "rule": "empty-reply", "reason": "x", "expires": "soon" }] }', '1:54: `expires` cannot be `"soon"`: a day such as 2027-01-31, the last on which the entry ignores anything'],
-    ["the same key twice", '{ "failOn": "error", "failOn": "never" }', "1:22: `failOn` stands here twice"],
-    ["broken JSON", '{ "failOn": "error" "complete": true }', "1:21: this is no JSON with comments: comma expected"],
-    ["an empty file", "", "1:1: this is no JSON with comments: value expected"],
-    ["a list", "[]", "1:1: the config has to be an object, not `[]`"],
+    ["the same key twice", '{ "failOn": "error", "failOn": "never" }', "1:22: `failOn` appears twice here"],
+    ["broken JSON", '{ "failOn": "error" "complete": true }', "1:21: this is not JSON with comments: comma expected"],
+    ["an empty file", "", "1:1: this is not JSON with comments: value expected"],
+    ["a list", "[]", "1:1: the config must be an object, not `[]`"],
   ]; // biome-ignore format: one mistake a line
 
   test.each(mistakes)("%s", async (_, content, said) => {
@@ -202,7 +202,7 @@ describe("a mistake in a config file is told with its place, and nothing is chec
     config('{\n  "fail-on": "error",\n  "complete": 1\n}');
     expect((await check(["healthy.jsonl"])).stderr).toBe(
       "toollint: toollint.config.json:2:3: there is no key `fail-on`; did you mean `failOn`?\n" +
-        "  toollint.config.json:3:3: `complete` has to be true or false, not `1`\n",
+        "  toollint.config.json:3:3: `complete` must be true or false, not `1`\n",
     );
   });
 
@@ -275,7 +275,7 @@ describe("ignore", () => {
     const { exit, stderr } = await ignoring({ rule: "dropped-tool-call", expires: "2026-11-20" });
     expect(exit).toBe(1);
     expect(stderr).toBe(
-      "toollint: toollint.config.json:1:12: dropped-tool-call is ignored no longer: the entry has expired on 2026-11-20 (known to the team)\n",
+      "toollint: toollint.config.json:1:12: dropped-tool-call is no longer ignored: the entry expired on 2026-11-20 (known to the team)\n",
     );
   });
 });
@@ -323,7 +323,7 @@ describe("a baseline", () => {
     const { exit, stderr } = await compare("mended.jsonl");
     expect([exit, stderr]).toEqual([
       0,
-      "toollint: baseline.json: 2 known findings are gone (dropped-tool-call, orphaned-tool-result); `--update-baseline` strikes them out\n",
+      "toollint: baseline.json: 2 known findings are gone (dropped-tool-call, orphaned-tool-result); `--update-baseline` removes them\n",
     ]);
     expect((await compare("healthy.jsonl")).stderr).toBe("");
     await update("mended.jsonl");
@@ -350,7 +350,7 @@ describe("a baseline", () => {
       "--update-baseline",
     ]);
     expect(exit).toBe(2);
-    expect(stderr).toContain("baseline.json was not written, because not everything could be checked");
+    expect(stderr).toContain("baseline.json was not written, because some of the log could not be checked");
     expect(fs.existsSync(path.join(folder, "baseline.json"))).toBe(false);
   });
 
@@ -364,7 +364,7 @@ describe("a baseline", () => {
     {
       name: "that is something else is refused",
       args: ["check", "healthy.jsonl", "--baseline", "healthy.jsonl"],
-      err: "toollint: healthy.jsonl is no baseline: it is no JSON; `--update-baseline` writes one anew\n",
+      err: "toollint: healthy.jsonl is not a baseline: it is not JSON; `--update-baseline` writes a new one\n",
       exit: 2,
     },
     {
@@ -436,7 +436,7 @@ describe("several reports of one run", () => {
     {
       name: "never into nothing",
       args: ["check", "broken.jsonl", "--format=json="],
-      err: "toollint: `--format json=` needs a file behind the `=`\n",
+      err: "toollint: `--format json=` needs a file after the `=`\n",
       exit: 2,
     },
   ]);
@@ -465,7 +465,7 @@ describe("init", () => {
   test("writes a config file that changes nothing, and says what to do next", async () => {
     const { exit, stdout } = await toollint(["init"], { cwd: folder });
     expect(exit).toBe(0);
-    expect(stdout).toMatch(/^toollint\.config\.jsonc is written.*Next: {2}toollint check/s);
+    expect(stdout).toMatch(/^toollint\.config\.jsonc written.*Next: {2}toollint check/s);
     expect(await check(["healthy.jsonl"])).toMatchObject({
       exit: 0,
       stderr: "",
@@ -503,8 +503,7 @@ describe("init", () => {
     expect(await toollint(["init"], { cwd: folder })).toEqual({
       exit: 2,
       stdout: "",
-      stderr:
-        "toollint: toollint.config.json is there already, and is left as it is; delete it to begin anew\n",
+      stderr: "toollint: toollint.config.json already exists and is unchanged; delete it to start over\n",
     });
     expect(read("toollint.config.json")).toBe('{"failOn":"never"}');
   });
@@ -512,6 +511,6 @@ describe("init", () => {
   test("says when a config file above no longer holds", async () => {
     config({});
     const { stdout } = await toollint(["init"], { cwd: path.join(folder, "bare") });
-    expect(stdout).toContain("It takes the place of ../toollint.config.json here and below.");
+    expect(stdout).toContain("It replaces ../toollint.config.json in this folder and below.");
   });
 });

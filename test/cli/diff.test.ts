@@ -16,16 +16,16 @@ describe("diff", () => {
     {
       name: "the same run with other ids is the same",
       args: ["diff", "renamed.jsonl", "healthy.jsonl"],
-      out: /^The runs are the same, but for ids and other things that differ from run to run\.\n/,
+      out: /^The runs are the same, except for ids and other values that change with every run\.\n/,
       exit: 0,
     },
     {
       name: "says in two lines where, on whose side, by which rule, and why",
       args: ["diff", "broken.jsonl", "healthy.jsonl"],
-      out: `The runs part at step 2, in the client's request (dropped-tool-call, orphaned-tool-result).
-The call to \`get_weather\` is missing; all before it is the same, so this is the client's doing, not
+      out: `The runs diverge at step 2, in the client's request (dropped-tool-call, orphaned-tool-result).
+The call to \`get_weather\` is missing; everything before is the same, so the client caused it, not
 chance.
-The replies are the same in spite of it.
+The replies are the same anyway.
 
 failing  broken.jsonl   jsonl · openai-chat · 2 exchanges
 passing  healthy.jsonl  jsonl · openai-chat · 2 exchanges
@@ -68,7 +68,7 @@ Learn: toollint explain dropped-tool-call
     {
       name: "and be counted",
       args: ["diff", "renamed.jsonl", "healthy.jsonl", "--strict"],
-      out: /^The runs part at step 1, in the model's reply/,
+      out: /^The runs diverge at step 1, in the model's reply/,
       exit: 1,
     },
     {
@@ -93,19 +93,19 @@ Learn: toollint explain dropped-tool-call
     {
       name: "--steps says what each request lost of the one before",
       args: ["diff", "--steps", "broken.jsonl"],
-      out: /^Request 2 is the first that does not hold all that request 1 and its reply hold \(dropped-tool-call,\sorphaned-tool-result\)\.\nOf that, 1 item is gone; 1 of 1 requests lose or rewrite something\./,
+      out: /^Request 2 is the first that lacks something from request 1 or its reply \(dropped-tool-call,\sorphaned-tool-result\)\.\n1 of 1 requests lose or rewrite something; of these, 1 item is gone\./,
       exit: 1,
     },
     {
       name: "--steps of a healthy log",
       args: ["diff", "--steps", "healthy.jsonl"],
-      out: /^Every request holds all that the one before and its reply hold\./,
+      out: /^Every request contains everything from the previous request and its reply\./,
       exit: 0,
     },
     {
       name: "--steps of a transcript does not say that every request was whole",
       args: ["diff", "--steps", "session.jsonl"],
-      out: /^This is a transcript, in which each item stands once: what each request held is not in it\./,
+      out: /^This is a transcript: each item appears once, so it does not show what each request contained\./,
       exit: 0,
     },
     {
@@ -162,7 +162,7 @@ describe("what diff cannot do", () => {
     {
       name: "understand what is no log, and says which of the two it is",
       args: ["diff", "healthy.jsonl", "notes.txt"],
-      err: /^toollint: notes\.txt: no conversation was understood in it/,
+      err: /^toollint: notes\.txt: no conversation was found in it/,
       exit: 2,
     },
     {
@@ -186,7 +186,7 @@ describe("what diff cannot do", () => {
     {
       name: "take two logs with --steps",
       args: ["diff", "--steps", "broken.jsonl", "healthy.jsonl"],
-      err: /looks at one log/,
+      err: /takes one log/,
       exit: 2,
     },
   ]);

@@ -72,7 +72,7 @@ describe("explain --error", () => {
       out: [
         "unanswered-tool-call: A call in the history without a result.",
         "",
-        "It points at `call_list`. A log tells which line that is.",
+        "It points at `call_list`. Add a log to find the line.",
         "",
         "Learn: toollint explain unanswered-tool-call",
         "Next: toollint explain --error '…' run.log",
@@ -89,8 +89,8 @@ describe("explain --error", () => {
         "It is line 4 of refused.jsonl, /messages/1/tool_calls/0 in request 4 (step 4 of c1): the call to",
         "  `list_files`.",
         "  line 1 (reply 1): the model made the call",
-        "  line 3 (request 3): its result was sent for the last time",
-        "  line 4 (request 4): its result is missing since then",
+        "  line 3 (request 3): the last request with its result",
+        "  line 4 (request 4): the first request without its result",
         "  the cause is dropped-turns: line 4 (request 4): 1 item of the turn in progress is missing here;",
         "    request 3 had it",
         "",
@@ -110,7 +110,7 @@ describe("explain --error", () => {
     {
       name: "where the log does not hold the refusal, it says so",
       args: ["explain", "--error", words, "unsaid.jsonl"],
-      out: /It is line 4 of unsaid\.jsonl, (?:.*\n)*The log does not hold this refusal; request 4 is the only one that it fits\.\n/,
+      out: /It is line 4 of unsaid\.jsonl, (?:.*\n)*The log does not contain this error; only request 4 fits it\.\n/,
       exit: 0,
     },
     {
@@ -121,7 +121,7 @@ describe("explain --error", () => {
         "400 Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'. messages.[3].role",
         "unsaid.jsonl",
       ],
-      out: /^orphaned-tool-result: .*\n\nElement 3 of the history is line 4 (?:.*\n)*The log does not hold this refusal, and no rule finds fault there; request 4 is the last one\s+that\s+holds\s+what the text points at, so this is not certain\.\n/,
+      out: /^orphaned-tool-result: .*\n\nElement 3 of the history is line 4 (?:.*\n)*The log does not contain this error, and no rule reports anything there; request 4 is the last\s+one\s+that\s+contains\s+what the text points at, so it is a guess\.\n/,
       exit: 0,
     },
     {
@@ -133,7 +133,7 @@ describe("explain --error", () => {
     {
       name: "a text of another run is not forced upon the log",
       args: ["explain", "--error", words.replace("call_list", "call_other"), "refused.jsonl"],
-      out: /Nothing in refused\.jsonl holds what the text points at \(`call_other`\): is it the log of\s+that\s+run\?\n/,
+      out: /refused\.jsonl does not contain what the text points at \(`call_other`\): is it the log of\s+that\s+run\?\n/,
       exit: 0,
     },
     {
@@ -168,7 +168,7 @@ describe("explain --error", () => {
     {
       name: "a session file in which nothing is wrong with what the text names",
       args: ["explain", "--error", refusal("toolu_1"), "session.jsonl"],
-      out: /It is line 3 of session\.jsonl \(step 2 of c1\): .*\nNo rule finds fault with it/,
+      out: /It is line 3 of session\.jsonl \(step 2 of c1\): .*\nNo rule reports it/,
       exit: 0,
     },
     {
@@ -178,12 +178,9 @@ describe("explain --error", () => {
         "--error",
         "401 Incorrect API key provided: sk-proj-abcdefghijklmnopqrstuvwxyz0123456789",
       ],
-      out: [
-        "This error is no fault of the history.",
-        "401 is about the key, not about the history.",
-        "",
-        "",
-      ].join("\n"),
+      out: ["The history did not cause this error.", "401 concerns the key, not the history.", "", ""].join(
+        "\n",
+      ),
       exit: 0,
     },
     {
@@ -192,7 +189,7 @@ describe("explain --error", () => {
       out: [
         "toollint does not recognise this error text.",
         "",
-        "Check the log of the run: its own faults often explain a refusal. If you know what the text means,",
+        "Check the log of the run: its findings often explain the error. If you know what the text means,",
         "  please report it, with the provider and the model.",
         "",
         "Next: toollint check run.log",
@@ -203,7 +200,7 @@ describe("explain --error", () => {
     {
       name: "a text about the tools or settings of a request says so",
       args: ["explain", "--error", "tools.8.custom.name: String should match pattern '^[a-z]{1,64}$'"],
-      out: /^invalid-request: .*\n(?:.*\n)?It is about `tools\[8\]\.custom\.name` of the request, not about the history\.\n/,
+      out: /^invalid-request: .*\n(?:.*\n)?It concerns `tools\[8\]\.custom\.name` of the request, not the history\.\n/,
       exit: 0,
     },
     {
@@ -213,7 +210,7 @@ describe("explain --error", () => {
         "--error",
         "Failed to call a function. Please adjust your prompt. See 'failed_generation' for more details.",
       ],
-      out: /^failed-reply-used: .*\nIt is about what the model wrote, not about what was sent/,
+      out: /^failed-reply-used: .*\nIt concerns what the model wrote, not what the client sent/,
       exit: 0,
     },
     {
@@ -244,7 +241,7 @@ describe("explain --error", () => {
     {
       name: "standard input cannot be both",
       args: ["explain", "--error", "-", "-"],
-      err: /^toollint: `-` is standard input, which holds either the error text or the log/,
+      err: /^toollint: `-` is standard input: it can be the error text or the log/,
       exit: 2,
     },
     {

@@ -66,8 +66,8 @@ describe("files", () => {
     {
       name: "a healthy file beside one that was not understood: 2",
       args: ["check", "healthy.jsonl", "notes.txt"],
-      out: /^no findings · fails: notes.txt: no conversation was understood in it/m,
-      err: /^toollint: notes.txt: no conversation was understood in it/,
+      out: /^no findings · fails: notes.txt: no conversation was found in it/m,
+      err: /^toollint: notes.txt: no conversation was found in it/,
       exit: 2,
     },
     {
@@ -88,11 +88,11 @@ describe("files", () => {
       err: "toollint: standard input is empty: there is nothing to check\n",
       exit: 2,
     },
-    { name: "a blank file", args: ["check", "blank.log"], err: /nothing but blank lines/, exit: 2 },
+    { name: "a blank file", args: ["check", "blank.log"], err: /has only blank lines/, exit: 2 },
     {
       name: "a zip archive",
       args: ["check", "archive.zip"],
-      err: "toollint: archive.zip is no log but a zip archive: unpack it first\n",
+      err: "toollint: archive.zip is not a log but a zip archive: unpack it first\n",
       exit: 2,
     },
     { name: "an SQLite database", args: ["check", "store.db"], err: /an SQLite database: export/, exit: 2 },
@@ -112,7 +112,7 @@ describe("files", () => {
     {
       name: "a debug log of an SDK for Python",
       args: ["check", "python-sdk.log"],
-      err: /python-sdk\.log is a debug log of the openai package for Python, and no request is in it.*\n.*`toollint record -o run.jsonl -- your-command`/,
+      err: /python-sdk\.log is a debug log of the openai package for Python, and contains no request.*\n.*`toollint record -o run.jsonl -- your-command`/,
       exit: 2,
     },
     {
@@ -136,7 +136,7 @@ describe("files", () => {
     {
       name: "the head of an Inspect log",
       args: ["check", "eval-head.json"],
-      err: /eval-head\.json is the head of an Inspect log without its samples.*\n.*`inspect log dump/,
+      err: /eval-head\.json is the header of an Inspect log without its samples.*\n.*`inspect log dump/,
       exit: 2,
     },
     {
@@ -154,13 +154,13 @@ describe("files", () => {
     {
       name: "spans whose messages were not captured",
       args: ["check", "spans.json"],
-      err: /spans\.json holds spans of calls to a model without their messages.*\n.*CAPTURE_MESSAGE_CONTENT=true/,
+      err: /spans\.json contains spans of model calls without their messages.*\n.*CAPTURE_MESSAGE_CONTENT=true/,
       exit: 2,
     },
     {
       name: "a saved report of toollint itself, although it quotes a request",
       args: ["check", "report.txt"],
-      err: "toollint: report.txt is a report of toollint, not a log: check the log that it names\n",
+      err: "toollint: report.txt is a toollint report, not a log: check the log that it names\n",
       exit: 2,
     },
     {
@@ -170,41 +170,35 @@ describe("files", () => {
       exit: 2,
     },
     ...[
-      ["aider.llm.history", /is a history of what aider said to the model: aider makes no tool calls/],
-      ["spend.json", /is a list of what LiteLLM spent.*\n.*`store_prompts_in_spend_logs: true`/],
-      [
-        "invocations.jsonl",
-        /is a log of Bedrock's invocations whose bodies lie elsewhere.*\n.*`inputBodyS3Path`/,
-      ],
+      ["aider.llm.history", /is a history of aider's conversation with the model: aider makes no tool calls/],
+      ["spend.json", /is LiteLLM's spend log.*\n.*`store_prompts_in_spend_logs: true`/],
+      ["invocations.jsonl", /is a Bedrock invocation log.*\n.*`inputBodyS3Path`/],
       ["crew.json", /is CrewAI's log of its tasks.*\n.*`toollint record/],
       ["crew.txt", /is CrewAI's log of its tasks.*\n.*`toollint record/],
       ["realtime-call.jsonl", /is a log of a Realtime or Live session: the server keeps the history/],
-      ["tree.json", /is a tree of tries of ToolBench.*\n.*`train_messages`/],
-      [
-        "questions.json",
-        /is a list of questions with the calls that are wanted.*\n.*its requests and replies/,
-      ],
+      ["tree.json", /is a ToolBench tree of attempts.*\n.*`train_messages`/],
+      ["questions.json", /is a list of questions with the expected calls.*\n.*its requests and replies/],
       [
         "board.jsonl",
         /is a list of results of the Berkeley Function Calling Leaderboard.*\n.*--include-input-log/,
       ],
-      ["flat.jsonl", /is a list of conversations that were written down as one text each.*\n.*`messages`/],
-      ["traceback.log", /is the traceback of a program in Python.*\n.*`toollint record/],
-      ["refusal.json", /is a provider's error: the request.*\n.*`toollint explain --error/],
-      ["npm.log", /is what a script of npm printed.*\n.*`toollint record/],
-      ["typed.history", /is a list of what somebody typed.*\n.*beside its `\.history`/],
-      ["history.md", /is a conversation that SpecStory wrote down as Markdown.*\n.*~\/\.claude\/projects/],
-      ["cursor.md", /is a conversation that Cursor wrote down as Markdown/],
-      ["opencode.md", /is a conversation that opencode wrote down as Markdown/],
-      ["openapi.yaml", /is the description of an API: its examples were never sent\n.*`toollint record/],
-      ["openapi.json", /is the description of an API/],
-      ["schema.json", /is the description of an API/],
-      ["plan.md", /is a document in Markdown.*\n.*transcript\.jsonl/],
-      ["guide.md", /is a document in Markdown with code and examples.*\n.*in a file of its own/],
+      ["flat.jsonl", /is a list of conversations stored as one text each.*\n.*`messages`/],
+      ["traceback.log", /is the traceback of a Python program.*\n.*`toollint record/],
+      ["refusal.json", /is a provider's error, without the rejected request.*\n.*`toollint explain --error/],
+      ["npm.log", /is the output of an npm script.*\n.*`toollint record/],
+      ["typed.history", /is a history of typed commands.*\n.*next to its `\.history`/],
+      ["history.md", /is a conversation that SpecStory exported as Markdown.*\n.*~\/\.claude\/projects/],
+      ["cursor.md", /is a conversation that Cursor exported as Markdown/],
+      ["opencode.md", /is a conversation that opencode exported as Markdown/],
+      ["openapi.yaml", /is an API description: its examples were never sent\n.*`toollint record/],
+      ["openapi.json", /is an API description/],
+      ["schema.json", /is an API description/],
+      ["plan.md", /is a Markdown document.*\n.*transcript\.jsonl/],
+      ["guide.md", /is a document in Markdown with code and examples.*\n.*in its own file/],
       ["sky.txt", /is a document in Vim's help format with code and examples/],
       ["sky.rst", /is a document in reStructuredText with code and examples/],
       ["sky.adoc", /is a document in AsciiDoc with code and examples/],
-      ["kiro.json", /is a note about a session of Kiro: .*\.jsonl of the same name/],
+      ["kiro.json", /is a note about a session of Kiro: .*\.jsonl file of the same name/],
     ].map(([file, err]) => ({
       name: `what lies beside logs: ${file}`,
       args: ["check", `${file}`],
@@ -238,13 +232,13 @@ describe("files", () => {
     {
       name: "a container named in vain fails aloud",
       args: ["check", "--container", "har", "notes.txt"],
-      err: /nothing was understood in it as container har\n {2}To let toollint find out, leave out `--container`;/,
+      err: /toollint found no conversation in it as container har\n {2}To let toollint recognise the format, remove `--container`;/,
       exit: 2,
     },
     {
       name: "a protocol named in vain fails aloud",
       args: ["check", "--protocol", "gemini", "healthy.jsonl"],
-      err: /as protocol gemini\n {2}To let toollint find out, leave out `--protocol`;/,
+      err: /as protocol gemini\n {2}To let toollint recognise the format, remove `--protocol`;/,
       exit: 2,
     },
     {
@@ -298,7 +292,7 @@ describe("what `formats` names as unfit", () => {
   test.each(unsupportedInputs)("is told what it is: $name", async ({ name }) => {
     const file = named[name] ?? "";
     const { exit, stderr } = await toollint(["check", file], { cwd: folder });
-    expect(stderr).toMatch(new RegExp(`^toollint: ${file} (?:is|holds) `));
+    expect(stderr).toMatch(new RegExp(`^toollint: ${file} (?:is|contains) `));
     expect(exit).toBe(2);
   });
 });

@@ -22,7 +22,7 @@ describe("fix writes", () => {
         "    from reply 1: broken.jsonl:1:520",
         "",
         "broken.jsonl → fixed.jsonl: 1 request repaired (2)",
-        "Replies are as they were recorded, loops and all. What a model says to the repaired history:",
+        "Recorded replies are unchanged, including loops. To see how a model answers the repaired history:",
         "    toollint replay broken.jsonl",
         "",
       ].join("\n"),
@@ -34,7 +34,7 @@ describe("fix writes", () => {
 
   test("a log without repairable findings as it was, and says so", async () => {
     const { exit, stdout } = await fixing("healthy.jsonl", "-o", "same.jsonl");
-    expect(stdout).toBe("nothing to repair: 1 log is as before\n");
+    expect(stdout).toBe("nothing to repair: 1 log is unchanged\n");
     expect(exit).toBe(0);
     expect(read("same.jsonl")).toBe(healthy);
   });
@@ -78,9 +78,9 @@ describe("fix writes", () => {
     const { exit, stdout } = await fixing("spans.jsonl", "--dry-run");
     expect(stdout).toBe(
       [
-        "1 mistake is in requests that a tracing tool or an SDK retells in a form of its own: there is no request in the log to mend.",
-        "A log of the traffic itself can be repaired: `toollint record -o run.jsonl -- COMMAND`",
-        "nothing was repaired: 1 log is as before",
+        "1 mistake is in requests that a tracing tool or an SDK rewrote: the log has no original request to repair.",
+        "toollint can repair a log of the traffic itself: `toollint record -o run.jsonl -- COMMAND`",
+        "nothing was repaired: 1 log is unchanged",
         "",
       ].join("\n"),
     );
@@ -172,7 +172,9 @@ describe("with --redact", () => {
     write("leaks/as-before.jsonl", healthy.replaceAll("Paris", first?.secret ?? ""));
     write("leaks/none.jsonl", broken);
     const lastLines = async (...args: string[]) =>
-      (await fixing(...args)).stdout.split("\n").filter((line) => /→|as before|written/.test(line));
+      (await fixing(...args)).stdout
+        .split("\n")
+        .filter((line) => /→|logs? (?:is|are) unchanged|written/.test(line));
 
     test.each([
       ["one", "leaks/one.jsonl → out.jsonl: 1 request repaired (2)", 1],
@@ -193,8 +195,8 @@ describe("with --redact", () => {
 
     test("of a log that needs no repair", async () => {
       expect(await lastLines("leaks/as-before.jsonl", "-o", "out.jsonl")).toEqual([
-        "nothing to repair: 1 log is as before",
-        "leaks/as-before.jsonl → out.jsonl: as before; 1 credential in bodies is in this file; --redact masks it",
+        "nothing to repair: 1 log is unchanged",
+        "leaks/as-before.jsonl → out.jsonl: unchanged; 1 credential in bodies is in this file; --redact masks it",
       ]);
     });
 
@@ -205,7 +207,7 @@ describe("with --redact", () => {
         expect.stringMatching(
           /two\.jsonl: .*; 2 credentials in bodies are in this file; --redact masks them$/,
         ),
-        expect.stringMatching(/as-before\.jsonl: as before; 1 credential in bodies is in this file; /),
+        expect.stringMatching(/as-before\.jsonl: unchanged; 1 credential in bodies is in this file; /),
       ]);
     });
 
@@ -252,7 +254,7 @@ describe("with --redact", () => {
   test("a log is not repaired in place", async () => {
     const { exit, stderr } = await fixing("leaking.jsonl", "--write", "--redact");
     expect(stderr).toBe(
-      "toollint: `--write` repairs the log itself and masks nothing in it: `--redact -o FILE`\n",
+      "toollint: `--write` repairs the log itself and never masks it: use `--redact -o FILE`\n",
     );
     expect(exit).toBe(2);
   });
@@ -354,26 +356,26 @@ describe("fix refuses", () => {
     {
       name: "to write in place and elsewhere",
       args: ["fix", "broken.jsonl", "--write", "-o", "x.jsonl"],
-      err: "toollint: `--write` repairs in place, `-o` writes elsewhere: take one of them\n",
+      err: "toollint: `--write` repairs in place, `-o` writes elsewhere: use one of them\n",
       exit: 2,
     },
     {
       name: "to repair standard input in place",
       args: ["fix", "-", "--write"],
       stdin: broken,
-      err: "toollint: standard input cannot be repaired in place: `toollint fix - -o FILE`\n",
+      err: "toollint: standard input cannot be repaired in place: use `toollint fix - -o FILE`\n",
       exit: 2,
     },
     {
       name: "several logs on one output",
       args: ["fix", "broken.jsonl", "healthy.jsonl", "-o", "-"],
-      err: "toollint: several logs do not fit into standard output: `-o DIR`\n",
+      err: "toollint: several logs cannot go to standard output: use `-o DIR`\n",
       exit: 2,
     },
     {
       name: "a report and a log on one output",
       args: ["fix", "broken.jsonl", "--format", "json", "-o", "-"],
-      err: "toollint: the log and the report would both go to standard output: `-o FILE --format json`\n",
+      err: "toollint: the log and the report would both go to standard output: use `-o FILE --format json`\n",
       exit: 2,
     },
     {

@@ -195,7 +195,7 @@ describe("a log that is repaired in place", () => {
     const read = fileState(place);
     fs.appendFileSync(place, "\nmore");
     await expect(replaceFile("written.jsonl", folder, pieces, read)).rejects.toThrow(
-      "cannot repair written.jsonl in place: it changed while it was repaired, and is left as it is now; run it again when nobody writes to it",
+      "cannot repair written.jsonl in place: another program changed it in the meantime, so toollint did not write it; run the command again when no program writes to the file",
     );
     expect(fs.readFileSync(place, "utf8")).toBe(`${log}\nmore`);
     expect(fs.readdirSync(folder).filter((name) => /written.*bak|\.tmp$/.test(name))).toEqual([]);
@@ -208,7 +208,7 @@ describe("a log that is repaired in place", () => {
       fs.appendFileSync(place, "\nmore");
     };
     await expect(replaceFile("written.jsonl", folder, slow(), fileState(place))).rejects.toThrow(
-      "changed while",
+      "changed it in the meantime",
     );
     expect(fs.readFileSync(place, "utf8")).toBe(`${log}\nmore`);
     expect(fs.readdirSync(folder).filter((name) => /written.*bak|\.tmp$/.test(name))).toEqual([]);
@@ -221,7 +221,7 @@ describe("a log that is repaired in place", () => {
       throw Object.assign(new Error("ENOSPC"), { code: "ENOSPC" });
     };
     await expect(replaceFile("written.jsonl", folder, full(), fileState(place))).rejects.toThrow(
-      "cannot repair written.jsonl in place: no space is left",
+      "cannot repair written.jsonl in place: no space left on the device",
     );
     expect(fs.readFileSync(place, "utf8")).toBe(log);
     expect(fs.readdirSync(folder).filter((name) => /written.*bak|\.tmp$/.test(name))).toEqual([]);
@@ -273,6 +273,6 @@ test("a request that nests too deeply is not sent, and a sentence says so", asyn
   expect(await toollint(["replay", "nested.jsonl", ...args], { cwd: folder })).toEqual({
     exit: 2,
     stdout: "",
-    stderr: "toollint: the request nests too deeply to be sent: no provider would take it\n",
+    stderr: "toollint: the request is nested too deeply to send: no provider would accept it\n",
   });
 });

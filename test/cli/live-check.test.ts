@@ -25,7 +25,7 @@ test("a check that fails says so once, and the next exchange is checked again", 
   }
   await live.finish(1000);
   expect(notes).toEqual([
-    "live findings have stopped: run.jsonl cannot be read: permission denied; the recording goes on: `toollint check run.jsonl` at its end",
+    "live findings have stopped: run.jsonl cannot be read: permission denied; the recording continues; run `toollint check run.jsonl` when it ends",
   ]);
   expect(checks).toBe(4);
   expect(closed()).toBe(1);
@@ -35,7 +35,7 @@ test("a check that does not end holds nobody up", async () => {
   const { live, notes, closed } = scene(() => new Promise(() => {}));
   live.exchangeAdded();
   await live.finish(1);
-  expect(notes).toEqual(["live findings are not complete: `toollint check run.jsonl`"]);
+  expect(notes).toEqual(["live findings are incomplete: run `toollint check run.jsonl`"]);
   expect(closed()).toBe(1);
 });
 

@@ -69,13 +69,13 @@ describe("--profile and --target", () => {
     {
       name: "both at once make no sense",
       args: ["check", "healthy.jsonl", "--profile", "openai", "--target", "groq"],
-      err: "toollint: `--profile` says where the requests went, `--target` where they are to go: give one of the two\n",
+      err: "toollint: `--profile` says where the requests went, `--target` where they will go: use one of them\n",
       exit: 2,
     },
     {
       name: "formats lists the profiles",
       args: ["formats"],
-      out: /\nProfiles: by whose demands requests are judged\n {2}openai +OpenAI\n(?:.*\n)* {2}llama\.cpp +llama\.cpp's server\n/,
+      out: /\nProfiles: providers whose rules requests are checked against\n {2}openai +OpenAI\n(?:.*\n)* {2}llama\.cpp +llama\.cpp's server\n/,
       exit: 0,
     },
     {

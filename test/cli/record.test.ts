@@ -140,7 +140,7 @@ fetch(process.env.OPENAI_BASE_URL + "/chat/completions", {
 
   test("--profile alone judges nothing", async () => {
     const { exit, stderr } = await record(["-o", "idle.jsonl", "--profile", "vllm"], ["agent.mjs", "keeps"]);
-    expect(stderr).toBe("toollint: `--profile` says who judges requests: add `--strict`\n");
+    expect(stderr).toBe("toollint: `--profile` works only with `--strict`: add `--strict`\n");
     expect(exit).toBe(2);
   });
 });
@@ -151,7 +151,7 @@ describe("nothing is lost", () => {
     const before = recording("kept.jsonl");
     const { exit, stderr } = await record(["-o", "kept.jsonl"], ["agent.mjs"]);
     expect(stderr).toBe(
-      "toollint: kept.jsonl is there already: add `--append` to go on in it, or `--overwrite` to begin it anew\n",
+      "toollint: kept.jsonl already exists: add `--append` to continue it, or `--overwrite` to replace it\n",
     );
     expect(exit).toBe(2);
     expect(recording("kept.jsonl")).toBe(before);
@@ -214,7 +214,7 @@ describe("what cannot be done is said with what to type", () => {
       ["-e", ""],
       "cannot write nowhere/run.jsonl: there is no directory nowhere",
     ],
-    [["-o", "p.jsonl", "--port", "70000"], ["-e", ""], "`--port` goes up to 65535, not 70000"],
+    [["-o", "p.jsonl", "--port", "70000"], ["-e", ""], "`--port` must be at most 65535, not 70000"],
     [
       ["-o", "u.jsonl", "--upstream", "openia=http://127.0.0.1"],
       ["-e", ""],
@@ -242,7 +242,9 @@ describe("what cannot be done is said with what to type", () => {
   test("a port that is taken", async () => {
     const port = new URL(server.url).port;
     const { exit, stderr } = await record(["-o", "taken.jsonl", "--port", port], ["-e", ""]);
-    expect(stderr).toBe(`toollint: port ${port} is in use: name another with \`--port\`, or leave it out\n`);
+    expect(stderr).toBe(
+      `toollint: port ${port} is in use: choose another with \`--port\`, or omit \`--port\`\n`,
+    );
     expect(exit).toBe(2);
   });
 

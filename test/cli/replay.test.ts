@@ -124,7 +124,7 @@ test("the story of a proof, as people read it", async () => {
     repaired  answered         2 of 2  15      0.0 s
 
     broken: 2 of 2 repeated find_city; repaired: 2 of 2 answered
-    passes: the model gets on
+    passes: the model makes progress
     "
   `);
   expect(exit).toBe(0);
@@ -155,7 +155,7 @@ describe("failures that pass are tried again", () => {
     const server = await model({ mishaps: [{ isShort: true }, { isShort: true }] });
     const { exit, stderr } = await replay(log("anthropic", "none", true), server, ["--last"]);
     expect(stderr).toBe(
-      `toollint: ${new URL(server.url).host} broke off its reply twice: try again, or without a stream (\`--no-stream\`)\n`,
+      `toollint: ${new URL(server.url).host} interrupted its reply twice: try again, or disable streaming (\`--no-stream\`)\n`,
     );
     expect(exit).toBe(2);
   });
@@ -213,7 +213,7 @@ describe("failures that pass are tried again", () => {
     );
     expect(exit).toBe(2);
     expect(stderr).toBe(
-      `toollint: ${new URL(server.url).host} sends the request elsewhere (status 307): to ${elsewhere.url}; name that address if it is right\n`,
+      `toollint: ${new URL(server.url).host} redirects the request (status 307): to ${elsewhere.url}; use that address if it is right\n`,
     );
     expect(elsewhere.asked).toEqual([]);
   });
@@ -228,9 +228,9 @@ describe("failures that pass are tried again", () => {
 
 describe("trouble that says nothing about the history", () => {
   test.each([
-    [401, "wants another key"],
-    [403, "does not let this key in"],
-    [404, "does not have that model, or not at that address"],
+    [401, "rejects this key"],
+    [403, "denies access with this key"],
+    [404, "does not have this model or this path"],
   ])("status %i", async (status, what) => {
     const server = await model({ mishaps: [{ status, body: '{"error":{"message":"no","type":"x"}}' }] });
     const { exit, stderr } = await replay(log("openai-chat", "none"), server, ["--last"]);
@@ -242,7 +242,7 @@ describe("trouble that says nothing about the history", () => {
     const server = await model({ mishaps: [{ status: 200, body: "<html>hello</html>" }] });
     const { exit, stderr } = await replay(log("openai-chat", "none"), server, ["--last"]);
     expect(stderr).toBe(
-      `toollint: ${server.url} is no model API that speaks openai-chat: POST /v1/chat/completions was answered with status 200 and no reply of a model\n`,
+      `toollint: ${server.url} is not a model API for openai-chat: POST /v1/chat/completions returned status 200 without a model's reply\n`,
     );
     expect(exit).toBe(2);
   });
@@ -270,7 +270,7 @@ describe("nothing goes where the user did not send it", () => {
   test("without a target nothing is sent, and the sentence says what to type", async () => {
     const { exit, stderr } = await toollint(["replay", log("anthropic", "none")], { cwd: folder });
     expect(stderr).toBe(
-      "toollint: where to? Type `toollint replay anthropic-none.jsonl --provider anthropic` (or openrouter, deepseek), or `--base-url http://127.0.0.1:11434` for a server of your own\n",
+      "toollint: no target given: type `toollint replay anthropic-none.jsonl --provider anthropic` (or openrouter, deepseek), or `--base-url http://127.0.0.1:11434` for your own server\n",
     );
     expect(exit).toBe(2);
   });
@@ -293,7 +293,7 @@ describe("nothing goes where the user did not send it", () => {
     const args = ["replay", log("openai-chat", "none"), "--base-url", typed, "--dry-run"];
     const { exit, stderr } = await toollint(args, { cwd: folder, env: { OPENAI_API_KEY: "sk-secret" } });
     expect(stderr).toBe(
-      `toollint: \`--base-url ${typed}\` would send the key and the history in clear: \`--base-url ${secure}\`\n`,
+      `toollint: \`--base-url ${typed}\` would send the key and the history unencrypted: \`--base-url ${secure}\`\n`,
     );
     expect(exit).toBe(2);
   });
@@ -312,7 +312,7 @@ describe("nothing goes where the user did not send it", () => {
       cwd: folder,
     });
     expect(shown.stderr).toBe(
-      "toollint: the request is shown without its key: generativelanguage.googleapis.com wants a key: set GEMINI_API_KEY or GOOGLE_API_KEY, or name another variable with `--api-key-env`\n",
+      "toollint: the request is shown without a key: generativelanguage.googleapis.com requires a key: set GEMINI_API_KEY or GOOGLE_API_KEY, or name another variable with `--api-key-env`\n",
     );
     expect(shown.stdout).toMatch(/^POST https:\/\/generativelanguage\.googleapis\.com\//);
     expect(shown.exit).toBe(0);
@@ -323,7 +323,7 @@ describe("nothing goes where the user did not send it", () => {
       cwd: folder,
     });
     expect(stderr).toBe(
-      "toollint: generativelanguage.googleapis.com wants a key: set GEMINI_API_KEY or GOOGLE_API_KEY, or name another variable with `--api-key-env`\n",
+      "toollint: generativelanguage.googleapis.com requires a key: set GEMINI_API_KEY or GOOGLE_API_KEY, or name another variable with `--api-key-env`\n",
     );
     expect(exit).toBe(2);
   });
@@ -332,7 +332,7 @@ describe("nothing goes where the user did not send it", () => {
     const { exit, stderr } = await toollint(["replay", log("gemini", "none"), "--provider", "groq"], {
       cwd: folder,
     });
-    expect(stderr).toContain("groq does not speak gemini, which the log does: gemini do");
+    expect(stderr).toContain("groq does not support the log's protocol gemini: use gemini, or translate");
     expect(exit).toBe(2);
   });
 
@@ -379,9 +379,9 @@ describe("tools are never run", () => {
   test("a call that the log does not know is compared with those that it knows", async () => {
     const server = await model({ rounds: [[{ name: "find_city", args: { query: "Bergen" } }]] });
     const { stdout, exit } = await replay(log("openai-chat", "none"), server, ["--exchange", "1"]);
-    expect(stdout).toContain("the log does not know this call: nothing is made up for it");
+    expect(stdout).toContain("the log has no result for this call, and toollint does not make one up");
     expect(stdout).toContain('nearest of 1 recorded call: /query was "Oslo", is "Bergen"');
-    expect(stdout).toContain("→ called something new");
+    expect(stdout).toContain("→ made a new call");
     expect(exit).toBe(0);
   });
 
@@ -440,7 +440,7 @@ test("what the server keeps is put in its place, as far as the log shows it", as
   fs.writeFileSync(path.join(folder, "tail.jsonl"), `${JSON.stringify(lines[2])}\n`);
   const { exit, stderr } = await replay("tail.jsonl", server, []);
   expect(stderr).toBe(
-    "toollint: request 1 goes on from `resp_2`, which the server keeps and the log does not hold: replay an earlier request (`--exchange`), or a log with the whole run\n",
+    "toollint: request 1 continues `resp_2`, which only the server has: replay an earlier request (`--exchange`), or a log of the whole run\n",
   );
   expect(exit).toBe(2);
 });
@@ -496,7 +496,9 @@ describe("--to sends the history in another protocol", () => {
   test("the model is the other provider's, so it has to be named", async () => {
     const server = await model();
     const { exit, stderr } = await replay(log("openai-chat", "none"), server, ["--to", "anthropic"]);
-    expect(stderr).toBe("toollint: `--to anthropic` needs a model that speaks it: name it with `--model`\n");
+    expect(stderr).toBe(
+      "toollint: `--to anthropic` needs a model for that protocol: name it with `--model`\n",
+    );
     expect(exit).toBe(2);
   });
 });

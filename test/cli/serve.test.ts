@@ -230,7 +230,7 @@ describe("--journal", () => {
     await serve(["--journal", "kept.jsonl"], ["agent.mjs", "keeps"]);
     const before = read("kept.jsonl");
     const { exit, stderr } = await serve(["--journal", "kept.jsonl"], ["agent.mjs", "keeps"]);
-    expect(stderr).toMatch(/^toollint: kept\.jsonl is there already: add `--append`/);
+    expect(stderr).toMatch(/^toollint: kept\.jsonl already exists: add `--append`/);
     expect(exit).toBe(2);
     await serve(["--journal", "kept.jsonl", "--append"], ["agent.mjs", "keeps"]);
     expect(read("kept.jsonl").startsWith(before)).toBe(true);
@@ -306,9 +306,7 @@ test("a body that is too long has no answer", async () => {
   const { status } = await fetch(`${server.url}/v1/chat/completions`, { method: "POST", body });
   expect(status).toBe(413);
   expect(server.model.requests).toBe(1);
-  expect(server.model.misses[0]?.why).toBe(
-    "the body has 33554433 bytes, more than the 33554432 that are read",
-  );
+  expect(server.model.misses[0]?.why).toBe("the body has 33554433 bytes, more than the limit of 33554432");
   await server.close();
 });
 
@@ -352,33 +350,33 @@ describe("without a command", () => {
     child.kill("SIGINT");
     expect(await new Promise((resolve) => child.on("close", resolve))).toBe(1);
     expect(stderr).toContain("request 1: POST /v1/chat/completions refused (400): Invalid parameter");
-    expect(stderr).toContain("request 2: POST /v1/nothing has no answer: no API served here");
+    expect(stderr).toContain("request 2: POST /v1/nothing has no answer: no API is served at");
     expect(stderr).toMatch(/\ntoollint: 2 requests, 1 history refused, 1 without an answer · fails\n$/);
   });
 });
 
 describe("what cannot be done is said with what to type", () => {
   test.each([
-    [["--port", "70000"], "`--port` goes up to 65535, not 70000"],
+    [["--port", "70000"], "`--port` must be at most 65535, not 70000"],
     [["--script", "none.yaml"], "cannot read none.yaml: there is no such file"],
     [["--fault", "1:428x"], /^`--fault`: /],
     [
       ["a.jsonl", "b.jsonl"],
-      /^`toollint serve` answers from one log, and does not expect `b\.jsonl`: a command/,
+      /^`toollint serve` answers from one log; `b\.jsonl` is unexpected. Put a command/,
     ],
     [
       ["a.jsonl", "--script", "a.yaml"],
-      "the log and `--script` both say what the model answers: give one of the two",
+      "the log and `--script` both define the model's answers: use one of them",
     ],
     [["none.jsonl"], /^cannot read none\.jsonl: there is no such file/],
-    [["--append"], "`--append` is for a journal: add `--journal FILE`"],
+    [["--append"], "`--append` works only with a journal: add `--journal FILE`"],
     [["--journal", "-"], "`--journal` needs a file: `--journal run.jsonl`"],
     [["--journal", "nowhere/run.jsonl"], "cannot write nowhere/run.jsonl: there is no directory nowhere"],
     [
       ["--journal", "run.jsonl", "--append", "--overwrite"],
-      "`--append` and `--overwrite` exclude each other: give one of the two",
+      "`--append` and `--overwrite` exclude each other: use one of them",
     ],
-    [["--host", "192.0.2.1"], "cannot listen on 192.0.2.1: no interface of this machine has this address"],
+    [["--host", "192.0.2.1"], "cannot listen on 192.0.2.1: this machine has no such address"],
     [["--profile", "mistrol"], /^there is no profile `mistrol`; did you mean `mistral`\?/],
   ])("%j", async (args, message) => {
     const { exit, stderr } = await serve(args, ["-e", ""]);
@@ -399,7 +397,9 @@ describe("what cannot be done is said with what to type", () => {
     const { port } = taken.address() as net.AddressInfo;
     const { exit, stderr } = await serve(["--port", String(port)], ["-e", ""]);
     taken.close();
-    expect(stderr).toBe(`toollint: port ${port} is in use: name another with \`--port\`, or leave it out\n`);
+    expect(stderr).toBe(
+      `toollint: port ${port} is in use: choose another with \`--port\`, or omit \`--port\`\n`,
+    );
     expect(exit).toBe(2);
   });
 
@@ -411,7 +411,7 @@ describe("what cannot be done is said with what to type", () => {
     ],
     [
       '{"model":"gpt-4o","messages":[{"role":"user","content":"Hi"}]}\n',
-      "a.yaml has no whole reply to answer with (1 exchange)",
+      "a.yaml has no complete reply to answer with (1 exchange)",
     ],
   ])("a log that is none: %j", async (text, message) => {
     fs.writeFileSync(path.join(folder, "a.yaml"), text);

@@ -76,13 +76,13 @@ describe("usage errors", () => {
     {
       name: "--max-warnings must be a number",
       args: ["check", "--max-warnings", "abc", "healthy.jsonl"],
-      err: "toollint: `--max-warnings` needs a whole number from 0, not `abc`\n",
+      err: "toollint: `--max-warnings` needs a whole number of at least 0, not `abc`\n",
       exit: 2,
     },
     {
       name: "--max-warnings cannot be negative",
       args: ["check", "--max-warnings", "-1", "a"],
-      err: /from 0, not `-1`/,
+      err: /of at least 0, not `-1`/,
       exit: 2,
     },
     {

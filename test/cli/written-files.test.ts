@@ -30,10 +30,10 @@ describe("a file that is written", () => {
   test("is whole or as it was when the disk is full", async () => {
     fs.writeFileSync(at("report.json"), "old");
     await expect(writeWhole("report.json", folder, fullDisk())).rejects.toThrow(
-      "cannot write report.json: no space is left",
+      "cannot write report.json: no space left on the device",
     );
     expect(read("report.json")).toBe("old");
-    await expect(writeWhole("new.json", folder, fullDisk())).rejects.toThrow("no space is left");
+    await expect(writeWhole("new.json", folder, fullDisk())).rejects.toThrow("no space left on the device");
     expect(names()).toEqual(["report.json"]);
   });
 
@@ -103,7 +103,7 @@ test("a pipe or device without an end is a sentence", async () => {
     for (;;) yield Buffer.alloc(1000);
   }
   await expect(readAll(endless(), 5000)).rejects.toThrow(
-    "more than 1 GiB comes out of it; save it to a file first: a file is read in parts",
+    "it is longer than 1 GiB; save it to a file first: toollint reads files in parts",
   );
 });
 
@@ -120,9 +120,9 @@ describe("an output that a config file names", () => {
   });
 
   test.each([
-    ["markdown=../home/.bashrc", "outside of its directory"],
-    ["markdown=reports/.bashrc", "outside of its directory"],
-    ["json=/tmp/toollint-elsewhere.json", "outside of its directory"],
+    ["markdown=../home/.bashrc", "outside its directory"],
+    ["markdown=reports/.bashrc", "outside its directory"],
+    ["json=/tmp/toollint-elsewhere.json", "outside its directory"],
     ["json=.git/hooks/post-checkout", "in git's own directory"],
   ])("%s is not written", async (output, why) => {
     config({ outputs: [output] });
@@ -149,7 +149,7 @@ describe("an output that a config file names", () => {
     expect((await check()).exit).toBe(0);
     const { exit, stderr } = await check("--update-baseline");
     expect(exit).toBe(2);
-    expect(stderr).toContain('names an output outside of its directory, "baseline": "../home/known.json"');
+    expect(stderr).toContain('names an output outside its directory, "baseline": "../home/known.json"');
     expect(read("home/known.json")).toBe(before);
   });
 });

@@ -129,7 +129,7 @@ describe("a zip archive", () => {
     const log = await open(zipped([{ name: "samples/1_epoch_1.json", content: "(xz)", method: 95 }]));
     expect(log.exchanges).toEqual([]);
     expect(log.advice).toBe(
-      "a zip archive whose files are damaged, or compressed in a way that is not read: unpack it first, for logs of Inspect with `inspect log convert --to json`",
+      "a zip archive whose files are damaged, or compressed in an unsupported way: unpack it first; for Inspect logs use `inspect log convert --to json`",
     );
   });
 
@@ -142,7 +142,7 @@ describe("a zip archive", () => {
     );
     expect(log.exchanges).toHaveLength(1);
     expect(log.defects.map(({ message }) => message)).toEqual([
-      "a.json is damaged, or compressed in a way that is not read",
+      "a.json is damaged, or compressed in an unsupported way",
     ]);
   });
 

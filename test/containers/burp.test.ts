@@ -80,8 +80,8 @@ describe("items saved from Burp", () => {
       "POST https://api.openai.com/v1/chat/completions was not understood",
     ]);
     expect(defects).toMatchObject([
-      { kind: "unknown", message: "no known API takes this request" },
-      { kind: "foreign", message: "a page stands where the reply of a model belongs" },
+      { kind: "unknown", message: "no known API accepts this request" },
+      { kind: "foreign", message: "an HTML page is in the place of the model's reply" },
       { kind: "unfinished", message: "the item ends in the middle" },
     ]);
   });
@@ -102,8 +102,6 @@ describe("items saved from Burp", () => {
     const log = saved([[request(broken), response(text(answers))]]);
     const { bytes, notes } = await edited(log, { 1: [restore] });
     expect(`${bytes}`).toBe(saved([[request(text(goesOn)), response(text(answers))]]));
-    expect(notes).toEqual([
-      "line 10: the body is kept encoded or compressed, and was encoded again as a whole",
-    ]);
+    expect(notes).toEqual(["line 10: the body is encoded or compressed; it was re-encoded as a whole"]);
   });
 });

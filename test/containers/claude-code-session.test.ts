@@ -279,7 +279,7 @@ describe("long results in a session of Claude Code", () => {
   ])("with %s are no valid record", async (_, broken) => {
     const lines = log(...records(result("toolu_1", quoted))).replace("He said", `He${broken} said`);
     expect((await history(lines)).defects.map(({ message }) => message)).toEqual([
-      "the line is no valid JSON object",
+      "the line is not a valid JSON object",
     ]);
   });
 });

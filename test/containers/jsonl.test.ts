@@ -171,8 +171,8 @@ describe("what cannot be read", () => {
     const log = `${lines({ request: asks, response: wantsTool })}Traceback (most recent call last):\n{"request" oops}\n${lines({ request: goesOn, response: answers })}`;
     expect(await told(log, jsonl)).toEqual(run);
     expect(await defects(log)).toEqual([
-      "2:1 Traceback (most … broken: the line is no JSON",
-      "3:12 oops}… broken: the line is no valid JSON: a colon is expected here",
+      "2:1 Traceback (most … broken: the line is not JSON",
+      "3:12 oops}… broken: the line is not valid JSON: a colon is expected here",
     ]);
   });
 
@@ -180,7 +180,7 @@ describe("what cannot be read", () => {
     const log = `${json({ request: asks, response: wantsTool })} <- first\n${lines({ request: goesOn, response: answers })}`;
     expect(await told(log, jsonl)).toEqual(run);
     expect(await defects(log)).toMatchObject([
-      expect.stringMatching(/^1:\d+ <- first… broken: what stands behind the record is no JSON$/),
+      expect.stringMatching(/^1:\d+ <- first… broken: what follows the record is not JSON$/),
     ]);
   });
 

@@ -26,20 +26,22 @@ test.each([
     "json",
     `{"messages": [\n  {"role": "user",\n`,
     3_200_000_000,
-    "3.2 GB long, and a file of this kind (json) is read whole, up to 2.1 GB",
+    "3.2 GB long, and a file of this kind (json) is read as a whole, up to 2.1 GB",
   ],
   [
     "text",
     "2025-09-14 starting\nrequest:\n",
     2_500_000_000,
-    "2.5 GB long, and a file of this kind (text) is read whole, up to 2.1 GB",
+    "2.5 GB long, and a file of this kind (text) is read as a whole, up to 2.1 GB",
   ],
 ])(
   "%s: a file that is too long to be read whole is not read, and that is said",
   async (_, head, size, sentence) => {
     const log = await readLog(longFile(head, size), containers, protocols);
     expect(log.exchanges).toEqual([]);
-    expect(log.advice).toBe(`${sentence}: split it, or keep one record a line, which is read at any length`);
+    expect(log.advice).toBe(
+      `${sentence}: split it, or store one record per line, which is read at any length`,
+    );
   },
 );
 
@@ -56,7 +58,7 @@ test("a line that is longer than a text can be is told from a file that is too l
   const log = await readLog(source, containers, protocols);
   expect([log.exchanges.length, log.advice]).toEqual([
     0,
-    "600 MB long, and a line, a body or a stream in it is longer than 537 MB, which no text can be: split it, or leave that one out",
+    "600 MB long, and a line, a body or a stream in it is longer than 537 MB, the maximum length of a string: split it, or remove that one",
   ]);
 });
 

@@ -395,9 +395,9 @@ describe("a session that was not a straight line", () => {
       `${asked}, reasoning, call weather {"city":"Bern"}, result 17 °C → assistant "${answer}" ()`,
     ]);
     expect(file.skipped.map(({ reason }) => reason)).toEqual([
-      "an event that is no message, call or result",
-      "a call that was told of before",
-      "a result that was told of before",
+      "an event that is not a message, call or result",
+      "a call that was already reported",
+      "a result that was already reported",
     ]);
   });
 

@@ -123,7 +123,7 @@ export const stories: Readonly<Record<string, Story>> = {
       },
     ),
     told: usual,
-    skipped: ["a row of something else"],
+    skipped: ["a row that is not a message"],
   },
   openhands: {
     log: lines(
@@ -230,7 +230,7 @@ export const stories: Readonly<Record<string, Story>> = {
       { ts: 5, event: "assistant_message", content: answer },
     ),
     told: usual,
-    skipped: ["an event that is no message, call or result"],
+    skipped: ["an event that is not a message, call or result"],
   },
   "claude-stream": {
     log: lines(
@@ -271,7 +271,7 @@ export const stories: Readonly<Record<string, Story>> = {
     told: [`${asked} → ${called} (tool_use)`, usual[1] as string],
     skipped: [
       "a note of the program (system)",
-      "an event of a reply that stands there whole",
+      "an event of a reply that the file also has in full",
       "a note of the program (result)",
     ],
   },
@@ -444,7 +444,7 @@ export const stories: Readonly<Record<string, Story>> = {
       { type: "assistant", message: { role: "assistant", content: [{ type: "text", text: answer }] } },
     ),
     told: usual,
-    skipped: ["a record that stands in the file twice", "a note of the program (summary)"],
+    skipped: ["a record that is in the file twice", "a note of the program (summary)"],
   },
   "cursor-stream": {
     log: lines(
@@ -540,7 +540,7 @@ export const stories: Readonly<Record<string, Story>> = {
       model_responses: [],
     }),
     told: usual,
-    skipped: ["the question whether a call may run; the call stands there by itself, too"],
+    skipped: ["the question whether a call may run; the call is also there separately"],
   },
   strands: {
     log: document({
@@ -683,7 +683,7 @@ export const stories: Readonly<Record<string, Story>> = {
       { type: "agent_end", messages: [{ role: "user", content: [{ type: "text", text: question }] }] },
     ),
     told: [`${asked} → ${called} (toolUse)`, `${asked}, ${called}, ${result} → assistant "${answer}" (stop)`],
-    skipped: ["a note of the program (session)", "an event about messages that stand there whole"],
+    skipped: ["a note of the program (session)", "an event about messages that the file also has in full"],
   },
   droid: {
     log: lines(
@@ -785,10 +785,7 @@ export const stories: Readonly<Record<string, Story>> = {
       },
     ),
     told: usual,
-    skipped: [
-      "an event that is no message (session.start)",
-      "an event that is no message (tool.execution_start)",
-    ],
+    skipped: ["an event, not a message (session.start)", "an event, not a message (tool.execution_start)"],
   },
   kimi: {
     log: lines(
@@ -822,7 +819,7 @@ export const stories: Readonly<Record<string, Story>> = {
       `${asked} → ${called} (tool_use)`,
       `${asked}, ${called}, ${result} → assistant "${answer}" (end_turn)`,
     ],
-    skipped: ["a record that is no message (metadata)"],
+    skipped: ["a record, not a message (metadata)"],
   },
   kiro: {
     log: lines(
@@ -950,7 +947,7 @@ export const stories: Readonly<Record<string, Story>> = {
       ].map((update) => ({ method: "session/update", params: { sessionId: "s1", update } })),
     ),
     told: usual,
-    skipped: ["a notice that is no message (plan)"],
+    skipped: ["a notice, not a message (plan)"],
   },
   "deepseek-harness": {
     log: lines(
@@ -995,7 +992,7 @@ export const stories: Readonly<Record<string, Story>> = {
       },
     ),
     told: usual,
-    skipped: ["an event that is no message (session)", "an event that is no message (tool/call)"],
+    skipped: ["an event, not a message (session)", "an event, not a message (tool/call)"],
   },
   chatgpt: {
     log: document({

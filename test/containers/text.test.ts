@@ -239,7 +239,7 @@ describe("a body with a flaw", () => {
     );
     expect(defects).toEqual([]);
     expect(skipped.map(({ reason }) => reason)).toEqual([
-      "no valid JSON, although it looks like traffic with a model",
+      "not valid JSON, although it looks like model traffic",
     ]);
   });
 

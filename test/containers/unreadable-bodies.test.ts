@@ -214,7 +214,7 @@ const sloppiness: Readonly<Record<string, (body: string) => Buffer>> = {
   "a number that is none": (body) => Buffer.from(body.replace('"gpt-5"', "-01")),
   "an escape that JSON does not have": (body) => Buffer.from(body.replace("gpt-5", "\\q")),
   "a control character in a string": (body) => Buffer.from(body.replace("gpt-5", "gpt\x07")),
-  "a byte that is no UTF-8 in a string": (body) => Buffer.from(body.replace("gpt-5", "gpt\xff"), "latin1"),
+  "a byte that is not UTF-8 in a string": (body) => Buffer.from(body.replace("gpt-5", "gpt\xff"), "latin1"),
 };
 
 const text = (value: object): string =>
@@ -285,7 +285,7 @@ describe("the place", () => {
     const { findings } = await check(Buffer.from(log));
     const record = log.split("\n")[1] ?? "";
     expect(findings.find(({ rule }) => rule === "unreadable-record")).toMatchObject({
-      message: "no valid JSON: a comma or `}` is expected here; what came after is not checked",
+      message: "not valid JSON: a comma or `}` is expected here; what came after is not checked",
       location: { line: 2, column: record.indexOf('\\"tools\\"') + 1 },
     });
   });

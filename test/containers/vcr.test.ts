@@ -148,7 +148,7 @@ version: 1
     const { defects, ...rest } = read(broken);
     expect(parts({ defects, ...rest })).toEqual(["0 request", "0 reply", "3 request"]);
     expect(defects.map(({ kind, message }) => `${kind}: ${message}`)).toEqual([
-      "broken: this is no valid YAML: Missing closing 'quote",
+      "broken: this is not valid YAML: Missing closing 'quote",
       "unfinished: the last interaction has no response",
     ]);
     expect(spot(defects[0]?.origin as Origin)).toMatch(/^32:13/);
@@ -188,7 +188,7 @@ version: 1
         .replace(/string: !!binary \|\n.*\n.*\n/, "string: a kind of XML\n"),
     );
     expect(defects.map(({ message }) => message)).toEqual([
-      "no valid JSON: a comma or `}` is expected here",
+      "not valid JSON: a comma or `}` is expected here",
       "no known API sends this response",
     ]);
   });

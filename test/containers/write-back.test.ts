@@ -238,9 +238,9 @@ describe("what cannot be written", () => {
     ["there is nothing at `/x`", [{ op: "replace", pointer: "/x", json: "1" }]],
     ["there is nothing at `/a/2`", [{ op: "remove", pointer: "/a/2" }]],
     ["there is no place `/a/3` to insert at", [{ op: "insert", pointer: "/a/3", json: "1" }]],
-    ["there is a member at `/b/c` already", [{ op: "insert", pointer: "/b/c", json: "1" }]],
-    ["`/b/c/d` leads into no object or array", [{ op: "insert", pointer: "/b/c/d", json: "1" }]],
-    ["the new value for `/a` is no JSON", [{ op: "replace", pointer: "/a", json: "[1" }]],
+    ["there is already a member at `/b/c`", [{ op: "insert", pointer: "/b/c", json: "1" }]],
+    ["`/b/c/d` does not lead into an object or array", [{ op: "insert", pointer: "/b/c/d", json: "1" }]],
+    ["the new value for `/a` is not JSON", [{ op: "replace", pointer: "/a", json: "[1" }]],
     [
       "the changes overlap",
       [
@@ -260,7 +260,7 @@ describe("what cannot be written", () => {
   });
 
   it("is refused where a whole body is to go that shares its line", async () => {
-    const why = "only a record on a line of its own can be removed or inserted as a whole";
+    const why = "only a record on its own line can be removed or inserted as a whole";
     expect(await embeddedBody(text, 1, [{ op: "remove", pointer: "" }])).toBe(why);
     expect(
       await body(JSON.stringify(JSON.parse(text), null, 2), { op: "insert", pointer: "", json: "{}" }),
@@ -269,7 +269,7 @@ describe("what cannot be written", () => {
 
   it("is refused in a body whose end the log has lost", async () => {
     expect(await body('{"a":[1,2', { op: "insert", pointer: "/a/-", json: "3" })).toBe(
-      "the log has lost the end of it",
+      "its end is not in the log",
     );
   });
 

@@ -150,9 +150,7 @@ version: 1
     const { bytes, notes, refused } = await edited(cassette(lines(long), 1), { 1: [edit] });
     expect(refused).toEqual([]);
     expect(bytes.toString()).toBe(cassette(lines(JSON.stringify(ask("Because"))), 1));
-    expect(notes).toEqual([
-      "line 4: the body is kept encoded or compressed, and was encoded again as a whole",
-    ]);
+    expect(notes).toEqual(["line 4: the body is encoded or compressed; it was re-encoded as a whole"]);
   });
 });
 
@@ -324,9 +322,7 @@ version: 1
     const gone: BodyEdit = { op: "remove", pointer: "/again/0" };
     const { bytes, refused } = await edited(log, { 1: [gone] });
     expect(bytes.toString()).toBe(log);
-    expect(refused.map(({ why }) => why)).toEqual([
-      "the change does not fit the YAML that the body is written in",
-    ]);
+    expect(refused.map(({ why }) => why)).toEqual(["the change does not fit the YAML style of the body"]);
   });
 });
 
@@ -433,9 +429,7 @@ describe("a body that is packed in a string", () => {
     const { bytes, notes, refused } = await edited(line(JSON.stringify(broken)), { 1: [restore] });
     expect(refused).toEqual([]);
     expect(bytes.toString()).toBe(line(restored));
-    expect(notes).toEqual([
-      "line 1: the body is kept encoded or compressed, and was encoded again as a whole",
-    ]);
+    expect(notes).toEqual(["line 1: the body is encoded or compressed; it was re-encoded as a whole"]);
   });
 
   it("may hold two requests, which are written together", async () => {
@@ -478,7 +472,7 @@ describe("a file in another writing", () => {
     ]);
     const { bytes, refused } = await edited(units, { 2: [restore] });
     expect(bytes).toEqual(units);
-    expect(refused.map(({ why }) => why)).toEqual(["the file is no valid UTF-16"]);
+    expect(refused.map(({ why }) => why)).toEqual(["the file is not valid UTF-16"]);
   });
 });
 

@@ -106,18 +106,18 @@ describe("what is said of a broken attribute", () => {
   test("names its first wrong byte, and what is expected there", async () => {
     const broken = asked.replace('"user",', '"user"');
     expect(await toldOf(span({ "gen_ai.input.messages": broken, "gen_ai.output.messages": said }))).toEqual([
-      "1: no valid JSON: a comma or `}` is expected here; this part was not checked",
+      "1: not valid JSON: a comma or `}` is expected here; this part was not checked",
     ]);
   });
 
   test("says that an attribute which the exporter cut breaks off", async () => {
     const cut = said.slice(0, 50);
     expect(await toldOf(span({ "gen_ai.input.messages": asked, "gen_ai.output.messages": cut }))).toEqual([
-      "1: the JSON of this body breaks off; what came after is not checked",
+      "1: the JSON of this body is cut off; what came after is not checked",
     ]);
   });
 
-  test("takes no damaged message for a text of the model", async () => {
+  test("takes no damaged message for a assistant text", async () => {
     const log = observed(
       [{ role: "user", content: "Hi, how are you?" }],
       '{"role":"assistant","content:"Well."}',

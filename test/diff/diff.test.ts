@@ -74,7 +74,7 @@ describe("the same run", () => {
     );
     expect(report.same).toBe(true);
     expect(report.notCompared).toEqual([
-      "models, parameters and what only one protocol can say: the logs speak different protocols",
+      "models, parameters and protocol-specific items: the logs use different protocols",
     ]);
   });
 
@@ -155,7 +155,7 @@ describe("the same run", () => {
       lines(chatExchanges({ ...stock, system: `You look after the stock. Today is ${day}.` }));
     expect((await diff(on("2026-01-05"), on("2026-01-06"))).same).toBe(true);
     expect(first(await diff(on("2026-01-05"), on("2026-01-06"), { isStrict: true }))).toBe(
-      "1 request: the system prompt is another",
+      "1 request: the system prompt differs",
     );
   });
 
@@ -215,8 +215,8 @@ describe("the client's request differs first", () => {
       right: { exchange: 3, pointer: "/messages/3/tool_calls/0" },
     });
     expect(report.verdict.slice(0, 2)).toEqual([
-      "The runs part at step 3, in the client's request (dropped-tool-call, orphaned-tool-result).",
-      "The call to `count_stock` is missing; all before it is the same, so this is the client's doing, not chance.",
+      "The runs diverge at step 3, in the client's request (dropped-tool-call, orphaned-tool-result).",
+      "The call to `count_stock` is missing; everything before is the same, so the client caused it, not chance.",
     ]);
   });
 
@@ -245,7 +245,7 @@ describe("the client's request differs first", () => {
     expect(report.firstDivergence).toMatchObject({
       step: 3,
       side: "request",
-      what: 'the call to `count_stock` is sent with other arguments: `{}` instead of `{"article":"A-17","store":"Graz"}`',
+      what: 'the call to `count_stock` is sent with different arguments: `{}` instead of `{"article":"A-17","store":"Graz"}`',
     });
     expect(report.firstDivergence?.reasons).toContain("lost-fragments");
   });
@@ -266,10 +266,8 @@ describe("the client's request differs first", () => {
   test("a tool returns something else", async () => {
     const rounds = stock.rounds.map((round, at) => (at === 1 ? { ...round, result: '{"count":0}' } : round));
     const report = await diff(lines(chatExchanges({ ...stock, rounds })), passing);
-    expect(first(report)).toBe("3 request: the result of `count_stock` is another");
-    expect(report.verdict[1]).toMatch(
-      /this comes from the tools, which returned something else, not from the client or the model\.$/,
-    );
+    expect(first(report)).toBe("3 request: the result of `count_stock` differs");
+    expect(report.verdict[1]).toMatch(/the tools caused it: they returned something else\.$/);
   });
 
   test("the user says something else", async () => {
@@ -278,7 +276,7 @@ describe("the client's request differs first", () => {
       passing,
     );
     expect(report.firstDivergence).toMatchObject({ step: 1, side: "request" });
-    expect(report.verdict[1]).toMatch(/this comes from the user, who said something else\.$/);
+    expect(report.verdict[1]).toMatch(/the user caused it by saying something else\.$/);
   });
 
   test("items change places", async () => {
@@ -300,7 +298,7 @@ describe("the client's request differs first", () => {
     [
       "the tools",
       { tools: [] },
-      "the tool `find_article` is not offered; the tool `count_stock` is not offered; the tool `next_delivery` is not offered",
+      "the tool `find_article` is offered only in the passing run; the tool `count_stock` is offered only in the passing run; the tool `next_delivery` is offered only in the passing run",
     ],
   ])("%s differs", async (_, parameters, what) => {
     const report = await diff(lines(chatExchanges({ ...stock, parameters })), passing);
@@ -311,7 +309,7 @@ describe("the client's request differs first", () => {
 
   test("no request follows although the reply asks for a tool", async () => {
     const report = await diff(lines(chatExchanges(stock).slice(0, 2)), passing);
-    expect(first(report)).toBe("3 request: no request follows with the result of `count_stock`");
+    expect(first(report)).toBe("3 request: no later request contains the result of `count_stock`");
     expect(report.firstDivergence).toMatchObject({
       reasons: ["unclosed-loop"],
       left: { exchange: 2, part: "response" },
@@ -383,7 +381,7 @@ describe("the model's reply differs first", () => {
       left: { exchange: 2, part: "response" },
     });
     expect(report.verdict[1]).toMatch(
-      /; the requests are equal up to there: chance or the model, not the client\.$/,
+      /; the requests are equal up to this point, so the model or chance caused it, not the client\.$/,
     );
     // What the model said differently stands in all later requests: no difference of the client.
     expect(report.steps[2]?.request.state).toBe("same");
@@ -407,7 +405,7 @@ describe("the model's reply differs first", () => {
     );
     expect(report.steps[0]?.reply.state).toBe("minor");
     expect(first(report)).toBe("3 request: the call to `count_stock` is missing");
-    expect(report.verdict[1]).toMatch(/before it only words and attempts differ/);
+    expect(report.verdict[1]).toMatch(/before it only wording and retries differ/);
   });
 
   test("words that one run says early and the other late do not count as the client's", async () => {
@@ -431,7 +429,7 @@ describe("the model's reply differs first", () => {
     expect(report.same).toBe(false);
     expect(report.firstDivergence).toMatchObject({ step: 4, side: "reply", isMinor: true });
     expect(report.verdict[0]).toBe(
-      "The runs do the same; their words differ at step 4, in the model's reply.",
+      "The runs do the same; only their wording differs at step 4, in the model's reply.",
     );
   });
 
@@ -505,7 +503,7 @@ describe("a transcript beside a log of requests", () => {
     const report = await diff(session(stock), passing);
     expect(first(report)).toBe("same");
     expect(report.notCompared).toContain(
-      "what was sent: the failing log is a transcript, so each item is compared once",
+      "what was sent: the failing log is a transcript, so each item was compared once",
     );
   });
 
@@ -515,7 +513,7 @@ describe("a transcript beside a log of requests", () => {
     );
     const report = await diff(session({ ...stock, rounds }), passing);
     expect(first(report)).toBe(
-      "2 reply: the call to `count_stock` has other arguments: article `A-18` instead of `A-17`",
+      "2 reply: the call to `count_stock` has different arguments: article `A-18` instead of `A-17`",
     );
     expect(report.firstDivergence?.left).toMatchObject({ part: "transcript", line: 5 });
     expect(report.firstDivergence?.right).toMatchObject({ part: "response", exchange: 2 });
@@ -526,7 +524,7 @@ describe("a transcript beside a log of requests", () => {
       at === 1 ? { ...round, result: "no such article" } : round,
     );
     const report = await diff(session({ ...stock, rounds }), passing);
-    expect(first(report)).toBe("3 request: the result of `count_stock` is another");
+    expect(first(report)).toBe("3 request: the result of `count_stock` differs");
   });
 });
 
@@ -538,7 +536,7 @@ describe("what cannot be compared is said", () => {
     );
     expect(report.same).toBe(false);
     expect(report.verdict[2]).toMatch(
-      /^The logs have nothing else in common: these are their nearest conversations\./,
+      /^These look like different tasks: the comparison shows the most similar conversations\./,
     );
   });
 

@@ -29,7 +29,7 @@ test("an item that is no JSON is put nowhere else, and the report says why", asy
   const text = log.map((record) => `${JSON.stringify(record)}\n`).join("");
   const { report } = await fix(Buffer.from(text), { name: "run.jsonl" });
   expect(report.edits.map(({ rule, applied, why }) => ({ rule, applied, why }))).toEqual([
-    { rule: "dropped-turns", applied: false, why: "the new value for `/messages/1` is no JSON" },
+    { rule: "dropped-turns", applied: false, why: "the new value for `/messages/1` is not JSON" },
   ]);
 });
 

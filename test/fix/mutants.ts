@@ -106,7 +106,7 @@ const damages: Readonly<Record<string, (documents: unknown[], dice: Dice) => boo
     value[key] = pick(dice, [null, text, [was], {}, 12, "", undefined]);
     return true;
   },
-  "content in another form": (documents, dice) => {
+  "content in a different form": (documents, dice) => {
     const holders = objectsIn(documents).filter((value) => "content" in value || "parts" in value);
     const holder = pick(dice, holders);
     if (!holder) return false;

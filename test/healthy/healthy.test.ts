@@ -194,7 +194,7 @@ describe("it is still said that", () => {
     ]);
   });
 
-  test("a run stops although its reply asks for a tool that had answered before", async () => {
+  test("a run stops although its reply asks for a tool that had already answered", async () => {
     const run = new Run(chat).says("Orders 17 and 18?").round("look_up", { order: 17 }, "12.50");
     run.send({ calls: [run.call("look_up", { order: 18 })] });
     expect(await told(run.text())).toEqual([

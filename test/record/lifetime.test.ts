@@ -133,7 +133,7 @@ test("keys go to no provider in clear", async () => {
     env: { OPENAI_BASE_URL: "http://api.openai.com/v1" },
   });
   expect(stderr).toBe(
-    "toollint: the requests for openai would go to http://api.openai.com/v1, with their keys in clear: `--upstream openai=https://api.openai.com/v1`\n",
+    "toollint: requests for openai would go to http://api.openai.com/v1 with unencrypted keys: `--upstream openai=https://api.openai.com/v1`\n",
   );
   expect(exit).toBe(2);
 });
@@ -216,7 +216,7 @@ describe("--live never ends the recording", () => {
     child.kill("SIGINT");
     expect(await ended).toBe(0);
     expect(said()).toContain(
-      "live.jsonl was moved or removed while it is recorded: the recording goes on in a new live.jsonl",
+      "live.jsonl was moved or removed during the recording: the recording continues in a new live.jsonl",
     );
     expect(said()).toContain("3 exchanges recorded in live.jsonl");
   });
@@ -231,7 +231,7 @@ test.runIf(fs.existsSync("/dev/full"))(
     child.kill("SIGINT");
     expect(await ended).toBe(2);
     expect(said()).toContain(
-      "cannot write /dev/full: no space is left; traffic is passed on and not recorded\n",
+      "cannot write /dev/full: no space left on the device; traffic is forwarded but not recorded\n",
     );
     expect(said()).toContain("2 of 2 exchanges could not be written to /dev/full\n");
   },

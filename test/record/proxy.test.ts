@@ -203,7 +203,7 @@ test("WebSockets are led through, and the user is told that they are not recorde
   });
   realtime.close();
   expect(said).toBe("HELLO");
-  expect(webSockets).toEqual([`a WebSocket to ${new URL(server.url).host} is passed on and not recorded`]);
+  expect(webSockets).toEqual([`a WebSocket to ${new URL(server.url).host} is forwarded but not recorded`]);
 });
 
 describe("a line of a recording", () => {

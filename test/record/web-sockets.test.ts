@@ -30,12 +30,12 @@ describe("where the client can ask over HTTP instead", () => {
       expect(text).toMatch(/^HTTP\/1\.1 426 Upgrade Required\r\n/);
       expect(text).toContain("\r\nConnection: close\r\n");
       expect(JSON.parse(text.split("\r\n\r\n")[1] ?? "").error.message).toBe(
-        "toollint record: no WebSocket here: ask over HTTP, which is recorded (Codex does so by itself)",
+        "toollint record does not accept WebSockets: use HTTP instead, which is recorded (Codex does so by itself)",
       );
       expect(end).toBe("closed");
       expect(came).toEqual([]);
-      expect(webSockets).toEqual(["a WebSocket to HOST was asked for; the client was told to ask over HTTP"]);
-      expect(recorded[0]?.failure).toBe("a WebSocket was asked for; the client was told to ask over HTTP");
+      expect(webSockets).toEqual(["the client asked for a WebSocket to HOST; toollint told it to use HTTP"]);
+      expect(recorded[0]?.failure).toBe("the client asked for a WebSocket; toollint told it to use HTTP");
       expect(recorded[0]?.response?.status).toBe(426);
     },
   );
@@ -57,9 +57,9 @@ describe("where it cannot (realtime APIs)", () => {
     expect(came[0]).toMatch(/^GET \/v1\/realtime\?model=gpt-realtime HTTP\/1\.1\r\n/);
     expect(came[0]).toContain("Connection: Upgrade\r\nUpgrade: websocket\r\n");
     expect(came[0]).toContain("Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n");
-    expect(webSockets).toEqual(["a WebSocket to HOST is passed on and not recorded"]);
+    expect(webSockets).toEqual(["a WebSocket to HOST is forwarded but not recorded"]);
     expect(recorded[0]?.response?.status).toBe(101);
-    expect(recorded[0]?.failure).toBe("a WebSocket: its messages are passed on and not recorded");
+    expect(recorded[0]?.failure).toBe("a WebSocket: its messages are forwarded but not recorded");
   });
 
   test("a server that refuses it is heard, and recorded like any reply", async () => {

@@ -108,5 +108,5 @@ test("a path that misspells a provider is noted", async () => {
 test("bytes that are no JSON, and an unknown address", async () => {
   expect((await post("{bad")).status).toBe(400);
   expect((await post({}, "/v1/nothing")).status).toBe(404);
-  expect(server.model.misses.at(-1)?.why).toBe("no API served here has the address POST /v1/nothing");
+  expect(server.model.misses.at(-1)?.why).toBe("no API is served at POST /v1/nothing");
 });

@@ -49,10 +49,10 @@ test.each([
 });
 
 test.each([
-  ["/v1/nothing", "no API served here has the address POST /v1/nothing"],
+  ["/v1/nothing", "no API is served at POST /v1/nothing"],
   [
     "/model/nova-pro/converse",
-    "no API served here has the address POST /model/nova-pro/converse; it looks like `bedrock-converse`, which toollint does not serve",
+    "no API is served at POST /model/nova-pro/converse; it looks like `bedrock-converse`, which toollint does not serve",
   ],
 ])("a request to %s is a miss", async (path, why) => {
   expect((await fetch(server.url + path, { method: "POST", body: "{}" })).status).toBe(404);

@@ -89,13 +89,13 @@ describe("a fault is written", () => {
   test.each([
     [
       "429",
-      "`429` names no turn: a fault begins with the number of a turn, as in `3:429`, `2-4:529` or `*:slow=50ms`",
+      "`429` does not name a turn: a fault begins with the number of a turn, as in `3:429`, `2-4:529` or `*:slow=50ms`",
     ],
     [
       "0:429",
       "`0` is not a turn; turns count from 1: a fault begins with the number of a turn, as in `3:429`, `2-4:529` or `*:slow=50ms`",
     ],
-    ["4-2:429", "the turns `4-2` are the wrong way round: write `2-4`"],
+    ["4-2:429", "the turns `4-2` are reversed: write `2-4`"],
     ["1:200", "`200` is not an error status: use 400 to 599"],
     ["1:rest", "`rest` is not a fault; did you mean `reset`?"],
     ["1:no-dnoe", "`no-dnoe` is not a fault; did you mean `no-done`?"],
@@ -111,7 +111,7 @@ describe("a fault is written", () => {
 
   test("wrongly, with no name that is near: all names are listed", () => {
     expect(() => parseKinds("2-4:cut@5")).toThrow(
-      "`2-4:cut@5` names a turn, which is known here: write `cut@5`",
+      "`2-4:cut@5` names a turn, which is already given here: write `cut@5`",
     );
     expect(() => parseKinds("xyzzy")).toThrow(/`xyzzy` is not a fault; there are 429.*, cut, .*, index-0, /);
   });
@@ -365,7 +365,7 @@ describe("a fault is found", () => {
       "the fault `3-5:429` was applied to only 1 of 3 turns: there were 3 turns",
       "the fault `9:500` was never applied: there were 3 turns",
       "the fault `cut@500` changed nothing in turn 1: the stream has 7 events",
-      "the fault `no-done` changed nothing in turn 2: `no-done` shows in streams only",
+      "the fault `no-done` changed nothing in turn 2: `no-done` affects only streams",
     ]);
   });
 });

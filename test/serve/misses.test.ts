@@ -55,7 +55,7 @@ describe("a miss names what differs from the nearest recorded conversation", () 
     [
       "something else in place of a call",
       [question, says("I cannot know."), user("Try.")],
-      'message 2 is text of the model `I cannot know.`; run.jsonl:1 has call of get_weather `{"city":"Lima"}`',
+      'message 2 is assistant text `I cannot know.`; run.jsonl:1 has call of get_weather `{"city":"Lima"}`',
     ],
     [
       "the beginning: the most similar one is named",
@@ -65,12 +65,12 @@ describe("a miss names what differs from the nearest recorded conversation", () 
     [
       "the end: the log goes no further",
       [user("Tell me a joke about parrots."), says("A parrot walks into a bar."), user("Another!")],
-      "the log ends here: nothing follows run.jsonl:3, and the history goes on with message 3 (text of the user `Another!`)",
+      "the log ends here: nothing follows run.jsonl:3, and the history continues with message 3 (user text `Another!`)",
     ],
     [
       "a reply that the client has changed",
       [user("Tell me a joke about parrots."), says("A parrot walks."), user("Another!")],
-      "message 2 (text of the model) is `A parrot walks.`; run.jsonl:3 has `A parrot walks into a bar.`",
+      "message 2 (assistant text) is `A parrot walks.`; run.jsonl:3 has `A parrot walks into a bar.`",
     ],
     [
       "what would move a terminal",
@@ -90,7 +90,7 @@ test("a log that begins in the middle has no reply to the beginning", async () =
   const { ask, server } = await replayed(["run.jsonl", log.split("\n")[1] ?? ""]);
   await ask(path, asks(question));
   expect(server.misses[0]?.why).toBe(
-    'the log has no request that ends here: run.jsonl:1 goes on with call of get_weather `{"city":"Lima"}`',
+    'the log has no request that ends here: run.jsonl:1 continues with call of get_weather `{"city":"Lima"}`',
   );
 });
 

@@ -130,7 +130,7 @@ test("equal requests get their replies in order, then the last one again", async
     said.push(JSON.parse((await ask(path, asks(user("A number?")))).text).choices[0].message.content);
   expect(said).toEqual(["One.", "Two.", "Two."]);
   expect(notes()).toEqual([
-    "1 request got a recorded reply that had been given before",
+    "1 request got a recorded reply that was already used",
     "1 recorded reply was never used",
   ]);
 });
@@ -231,7 +231,7 @@ describe("streams", () => {
     ]);
     expect((await ask(path, { ...asks(question), stream: true })).status).toBe(404);
     expect(server.misses[0]?.why).toBe("run.jsonl:1 has this history, but its reply is cut off");
-    expect(notes()).toEqual(["1 exchange of the log cannot be given as an answer: 1 cut off"]);
+    expect(notes()).toEqual(["1 exchange of the log cannot be used as an answer: 1 cut off"]);
   });
 });
 
@@ -244,7 +244,7 @@ test("an error that was recorded is no answer, and the next attempt is", async (
     ]),
   ]);
   expect((await ask(path, asks(question))).text).toContain("Rain.");
-  expect(notes()).toEqual(["1 exchange of the log cannot be given as an answer: 1 failed"]);
+  expect(notes()).toEqual(["1 exchange of the log cannot be used as an answer: 1 failed"]);
 });
 
 describe("what the server has stored", () => {

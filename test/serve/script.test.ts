@@ -102,7 +102,7 @@ test("a history that is longer than the script is a miss", async () => {
   const { status, body } = await ask([user("a"), { role: "assistant", content: "One." }, user("b")]);
   expect(status).toBe(404);
   const why =
-    "the script has only 1 reply for this conversation (script.yaml:1), and this turn wants reply 2: add it, or `otherwise`";
+    "the script has only 1 reply for this conversation (script.yaml:1), but this turn needs reply 2: add it, or `otherwise`";
   expect(body.error.message).toBe(`toollint serve has no answer: ${why}`);
   expect(model.misses.map((miss) => miss.why)).toEqual([why]);
 });
@@ -231,7 +231,7 @@ describe("a wrong script", () => {
       "script.yaml:2:11: this is not valid YAML: Nested mappings are not allowed in compact mappings; put a text that has `: ` in it in quotes",
     ],
     ["{}", "script.yaml:1: the script says nothing: write `replies`, `conversations` or `otherwise`"],
-    ["- text: a", 'script.yaml:1: the script has to be an object, not `[{"text":"a"}]`'],
+    ["- text: a", 'script.yaml:1: the script must be an object, not `[{"text":"a"}]`'],
     [
       "replies:\n  - text: a\n    cals: []\n",
       "script.yaml:3: reply 1 has no member `cals`; did you mean `calls`?",
@@ -244,10 +244,10 @@ describe("a wrong script", () => {
       "replies:\n  - stop: length\n",
       "script.yaml:2: reply 1 says nothing: write `text`, `reasoning`, `calls`, `items` or `fault`",
     ],
-    ["replies:\n  - text: 18\n", "script.yaml:2: `text` has to be a text, not `18`: put it in quotes"],
+    ["replies:\n  - text: 18\n", "script.yaml:2: `text` must be a text, not `18`: put it in quotes"],
     [
       "replies: { text: a }",
-      'script.yaml:1: `replies` has to be a list, not `{"text":"a"}`: write `[{ text: It rains. }]`',
+      'script.yaml:1: `replies` must be a list, not `{"text":"a"}`: write `[{ text: It rains. }]`',
     ],
     ["replies: []", "script.yaml:1: `replies` is empty: write `[{ text: It rains. }]`"],
     [
@@ -272,19 +272,19 @@ describe("a wrong script", () => {
     ],
     [
       "replies:\n  - text: a\n    items: [{ text: b }]\n",
-      "script.yaml:3: `items` stands beside `text`: put all that the reply says into `items`",
+      "script.yaml:3: `items` excludes `text`: put the whole reply into `items`",
     ],
     [
       "replies:\n  - items: [{ text: b, reasoning: c }]\n",
-      "script.yaml:2: item 1 says `text` and `reasoning` at once: make an entry of each",
+      "script.yaml:2: item 1 has `text` and `reasoning` together: make each a separate entry",
     ],
     [
       "replies:\n  - text: a\n    usage: { input: -1 }\n",
-      "script.yaml:3: `input` has to be a whole number from 0, not `-1`",
+      "script.yaml:3: `input` must be a whole number of at least 0, not `-1`",
     ],
     [
       "replies:\n  - text: a\n    fault: 429\n",
-      "script.yaml:3: `fault` has to be a text or a list, not `429`: put it in quotes",
+      "script.yaml:3: `fault` must be a text or a list, not `429`: put it in quotes",
     ],
     [
       "replies:\n  - text: a\n    fault: [cut@2, slwo=3s]\n",
@@ -292,11 +292,11 @@ describe("a wrong script", () => {
     ],
     [
       "- text: a\n",
-      'script.yaml:1: the script has to be an object, not `[{"text":"a"}]`: write `replies: [{ text: It rains. }]`',
+      'script.yaml:1: the script must be an object, not `[{"text":"a"}]`: write `replies: [{ text: It rains. }]`',
     ],
     [
       "replies:\n  - calls: [{ name: a, arguments: &b { c: *b } }]\n",
-      "script.yaml:1: the script contains itself: take out what leads back",
+      "script.yaml:1: the script contains itself: remove the alias that leads back",
     ],
     ["replies: [{ text: a }]\n---\nb: c\n", "script.yaml:2:1: this is not valid YAML"],
     ["replies: [{ text: a }]\nreplies: [{ text: a }]\n", "script.yaml:2:1: this is not valid YAML"],

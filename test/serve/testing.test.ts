@@ -62,7 +62,7 @@ test("a client that drops a call fails the test, even if it hides the error", as
     },
   ]);
   expect(() => expect(server).toHaveAcceptedEveryHistory()).toThrow(
-    /request 2: openai refuses it \(400\): [\s\S]*orphaned-tool-result at \/messages\/1/,
+    /request 2: openai rejects it \(400\): [\s\S]*orphaned-tool-result at \/messages\/1/,
   );
 });
 
@@ -149,12 +149,12 @@ test("a recorded run answers, and faults come as planned", async () => {
 
 test("what is wrong is said at once", async () => {
   await expect(serve({ profile: "nobody" })).rejects.toThrow(
-    "no profile is called `nobody`; there are openai, ",
+    "no profile is called `nobody`; choose one of openai, ",
   );
   await expect(serve({ profile: "mistrl" })).rejects.toThrow("did you mean `mistral`?");
   await expect(serve({ faults: ["1:mystery"] })).rejects.toThrow("mystery");
   await expect(serve({ log: "{}\n", script: {} })).rejects.toThrow("a script or a log");
-  await expect(serve({ log: "nothing\nhere" })).rejects.toThrow("no conversation was understood");
+  await expect(serve({ log: "nothing\nhere" })).rejects.toThrow("no conversation was found");
   await expect(serve({ script: { replays: [] } })).rejects.toThrow("has no member `replays`");
   const misspelt: object = { fault: ["1:429"] };
   await expect(serve(misspelt)).rejects.toThrow("serve() has no option `fault`; did you mean `faults`?");

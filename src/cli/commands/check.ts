@@ -54,11 +54,11 @@ export async function checkCommand(invocation: Invocation, io: Io): Promise<numb
 /** Warnings to show before credentials are printed. */
 function* warningsOfValues({ screen, files }: Outputs, io: Io): Generator<string> {
   const isData = (screen !== undefined && screen !== "text") || files.some(({ format }) => format !== "text");
-  if (isData) yield "`--show-values` has no effect on data: credentials stay masked in it";
+  if (isData) yield "`--show-values` has no effect on data formats: they always mask credentials";
   for (const { file } of files.filter(({ format }) => format === "text"))
-    yield `\`--show-values\`: ${file} holds credentials as they are`;
+    yield `\`--show-values\`: ${file} contains unmasked credentials`;
   if (screen === "text" && !io.isTTY)
-    yield "`--show-values`: the output holds credentials as they are, and does not go to a terminal";
+    yield "`--show-values`: the output contains unmasked credentials and does not go to a terminal";
 }
 
 /** Writes the reports: into their files, and on the screen. */

@@ -63,13 +63,13 @@ export function untilStopped(): Promise<void> {
 
 /** What to do about clients that the variables do not lead. */
 export const otherClients =
-  'Clients whose address stands in the code do not read the variables: let it be `process.env.OPENAI_BASE_URL`, `os.environ["OPENAI_BASE_URL"]` or the like, or serve on a fixed port (`--port 8787`) and name that address.';
+  'Clients with a hard-coded address ignore the variables: use `process.env.OPENAI_BASE_URL` or `os.environ["OPENAI_BASE_URL"]` in the code, or a fixed port (`--port 8787`) and that address.';
 
 /** The error of a server that cannot listen. */
 export function listenTrouble(error: unknown, host: string, port: number): Trouble {
   return new Trouble(
     codeOf(error) === "EADDRINUSE"
-      ? `port ${port} is in use: name another with \`--port\`, or leave it out`
+      ? `port ${port} is in use: choose another with \`--port\`, or omit \`--port\``
       : `cannot listen on ${host}: ${reasonOf(error)}`,
   );
 }

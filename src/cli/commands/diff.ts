@@ -101,7 +101,7 @@ async function write(
   io: Io,
 ): Promise<void> {
   if (style.showValues && format !== "text")
-    await note(io, "`--show-values` has no effect on data: credentials stay masked in it");
+    await note(io, "`--show-values` has no effect on data formats: they always mask credentials");
   if (format === "html") {
     const { diffPage } = await import("../../page/page.ts");
     await writeOutput(output, diffPage(diffed) ?? [], io);
@@ -125,7 +125,7 @@ async function steps(invocation: Invocation, settings: Settings, io: Io): Promis
   const [path = "", second] = invocation.words;
   if (second !== undefined)
     throw new Trouble(
-      `\`toollint diff --steps\` looks at one log: leave out \`--steps\` to compare ${path} with ${second}`,
+      `\`toollint diff --steps\` takes one log: remove \`--steps\` to compare ${path} with ${second}`,
     );
   if (format === "markdown" || format === "html")
     throw new Trouble(

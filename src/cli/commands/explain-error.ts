@@ -68,7 +68,7 @@ export async function explainError(pasted: string, invocation: Invocation, io: I
   const isJson = choice(invocation, "format", ["text", "json"]) === "json";
   if (pasted === "-" && path === "-")
     throw new Trouble(
-      "`-` is standard input, which holds either the error text or the log: name a file for one of them",
+      "`-` is standard input: it can be the error text or the log, not both; name a file for one of them",
     );
   const text = pasted === "-" ? String(await readAll(io.stdin)) : pasted;
   const error = readPasted(withoutColors(text));
@@ -275,12 +275,12 @@ interface Sentence {
 }
 
 const notHistory: Readonly<Record<number, string>> = {
-  401: "401 is about the key, not about the history",
-  403: "403 is about what the key may do, not about the history",
-  404: "404 is about the address or the model's name, and only sometimes about an id in the history",
-  408: "408 is about waiting, not about the history: send it again",
-  409: "409 is about two requests at once, not about the history",
-  429: "429 is about limits, not about the history: wait, and send it again",
+  401: "401 concerns the key, not the history",
+  403: "403 concerns the key's permissions, not the history",
+  404: "404 concerns the URL or the model name, and only sometimes an id in the history",
+  408: "408 is a timeout, not a defect of the history: send the request again",
+  409: "409 concerns concurrent requests, not the history",
+  429: "429 concerns rate limits, not the history: wait, then send the request again",
 };
 
 /** What the status alone says, of a text that is unknown or about the service. */
@@ -297,20 +297,20 @@ function* headline(explanation: Explanation): Generator<Sentence> {
   const status = statusMeaning(explanation);
   if (rule) yield { text: `${rule.name}: ${rule.summary}.`, head: rule.name };
   else if (about === "history")
-    yield { text: "The provider refuses what the history holds; no rule names that defect." };
+    yield { text: "The provider rejects something in the history; no rule covers that defect." };
   else if (about === "service" && status === undefined && advice !== undefined)
-    yield { text: `This error is no fault of the history: ${advice}.` };
-  else if (about === "service") yield { text: "This error is no fault of the history." };
+    yield { text: `The history did not cause this error: ${advice}.` };
+  else if (about === "service") yield { text: "The history did not cause this error." };
   else yield { text: "toollint does not recognise this error text." };
   if (about === "reply")
     yield {
-      text: "It is about what the model wrote, not about what was sent: the same request may well succeed.",
+      text: "It concerns what the model wrote, not what the client sent: the same request may succeed on a retry.",
     };
   if (about === "request" && path !== undefined)
-    yield { text: `It is about \`${path}\` of the request, not about the history.` };
+    yield { text: `It concerns \`${path}\` of the request, not the history.` };
   if (rule && byWords !== undefined)
-    yield { text: `The provider's words alone mean ${byWords}; the log shows ${rule.name}.` };
-  if (or !== undefined) yield { text: `The same words may mean ${or}.` };
+    yield { text: `The text alone means ${byWords}; the log shows ${rule.name}.` };
+  if (or !== undefined) yield { text: `The same text may also mean ${or}.` };
   if (advice !== undefined && about !== "service") yield { text: `${capital(advice)}.` };
   if (status !== undefined) yield { text: `${status}.` };
 }
@@ -327,19 +327,19 @@ function* sentences(explanation: Explanation, path: string | undefined): Generat
     yield {
       text:
         callIds.length + elements.length > 0
-          ? `Nothing in ${path} holds what the text points at (${pointedAt(callIds, elements)}): is it the log of that run?`
+          ? `${path} does not contain what the text points at (${pointedAt(callIds, elements)}): is it the log of that run?`
           : rule
             ? `The text names no call and no place, and ${rule.name} finds nothing in ${path}.`
-            : `The text names no call and no place, so nothing can be looked for in ${path}.`,
+            : `The text names no call and no place, so toollint has nothing to look for in ${path}.`,
     };
   else if (named !== undefined && says)
-    yield { text: `The provider says of \`${named}\`: ${says}. A log tells which line that is.` };
+    yield { text: `The provider says of \`${named}\`: ${says}. Add a log to find the line.` };
   else if (callIds.length + elements.length > 0)
-    yield { text: `It points at ${pointedAt(callIds, elements)}. A log tells which line that is.` };
+    yield { text: `It points at ${pointedAt(callIds, elements)}. Add a log to find the line.` };
   if (isUnknown) {
     yield { text: "" };
     yield {
-      text: `${path === undefined ? "Check the log of the run: its own faults often explain a refusal" : "The log's own faults may explain it"}. If you know what the text means, please report it, with the provider and the model.`,
+      text: `${path === undefined ? "Check the log of the run: its findings often explain the error" : "The log's findings may explain it"}. If you know what the text means, please report it, with the provider and the model.`,
     };
   }
   yield { text: "" };
@@ -362,11 +362,11 @@ function pointedAt(callIds: readonly string[], elements: readonly number[]): str
 
 const happened: Readonly<Record<Event["what"], string>> = {
   called: "the model made the call",
-  "call-sent": "the call was sent for the last time",
-  "call-gone": "the call is missing since then",
-  "result-sent": "its result was sent for the last time",
-  "result-gone": "its result is missing since then",
-  "never-answered": "no request of the log carries its result",
+  "call-sent": "the last request with the call",
+  "call-gone": "the first request without the call",
+  "result-sent": "the last request with its result",
+  "result-gone": "the first request without its result",
+  "never-answered": "no request in the log contains its result",
 };
 
 /** Describes an item in a session file, which a newer version of its agent may fix before sending. */
@@ -375,9 +375,8 @@ function* sessionSentences({ location, item, isCertain, cause }: Place): Generat
   const where = `${head} (step ${location.step} of ${location.conversation})`;
   yield { text: `It is ${where}${item === null ? "" : `: ${item}`}.`, head };
   if (cause) yield { text: `check says: ${cause.message}`, indent: "  " };
-  else yield { text: "No rule finds fault with it in this session; the agent may have sent something else." };
-  if (!isCertain)
-    yield { text: "The text names no call, and this is the last one that it fits, so this is not certain." };
+  else yield { text: "No rule reports it in this session; the agent may have sent something else." };
+  if (!isCertain) yield { text: "The text names no call; this is the last one that fits, so it is a guess." };
 }
 
 function* placeSentences({ elements, rule, path, says }: Explanation, place: Place): Generator<Sentence> {
@@ -392,7 +391,7 @@ function* placeSentences({ elements, rule, path, says }: Explanation, place: Pla
   const where = `line ${location.line} of ${location.file}, ${location.pointer} in request ${location.exchange} (step ${location.step} of ${location.conversation})`;
   yield item === null
     ? {
-        text: `It is about ${where}${cause ? "" : "; what it means in there cannot be told"}.`,
+        text: `It concerns ${where}${cause ? "" : "; toollint cannot tell what is wrong there"}.`,
         head: `line ${location.line} of ${location.file}`,
       }
     : { text: `${spoken} is ${where}: ${item}.`, head: `line ${location.line} of ${location.file}` };
@@ -410,16 +409,16 @@ function* placeSentences({ elements, rule, path, says }: Explanation, place: Pla
     };
   const request = `request ${location.exchange}`;
   if (how === "refused" && !isCertain)
-    yield { text: `More conversations of this log were refused with these words; ${request} is the first.` };
+    yield { text: `More conversations of this log got the same error; ${request} is the first.` };
   else if (how === "broken")
     yield {
       text: isCertain
-        ? `The log does not hold this refusal; ${request} is the only one that it fits.`
-        : `The log does not hold this refusal; ${request} is the last one that it fits, so this is not certain.`,
+        ? `The log does not contain this error; only ${request} fits it.`
+        : `The log does not contain this error; ${request} is the last one that fits, so it is a guess.`,
     };
   else if (how === "named")
     yield {
-      text: `The log does not hold this refusal, and no rule finds fault there; ${request} is ${isCertain ? "the only" : "the last"} one that holds what the text points at, so this is not certain.`,
+      text: `The log does not contain this error, and no rule reports anything there; ${request} is ${isCertain ? "the only" : "the last"} one that contains what the text points at, so it is a guess.`,
     };
 }
 

@@ -58,8 +58,8 @@ function* facts(
   yield [
     "  family",
     log.kind === "transcript"
-      ? "transcript: each thing that was said stands there once, so what was sent is not known"
-      : "requests: each one carries the history that was sent",
+      ? "transcript: each item appears once, so it does not show what was sent"
+      : "requests: each one contains the history as sent",
   ];
   if (log.advice !== undefined) yield ["  but", `it is ${log.advice}`];
   const spoken = new Set(log.exchanges.map(({ protocol }) => protocol));
@@ -86,15 +86,15 @@ function exchangesText({ exchanges, kind }: LogFile): string {
 
 const ways: Readonly<Record<keyof Joined, string>> = {
   record: "request and reply in one record",
-  id: "by an id that both carry",
+  id: "by a shared id",
   order: "by their order",
-  file: "by the names of their files",
+  file: "by their file names",
   requestOnly: "requests without a reply",
   replyOnly: "replies without a request",
 };
 
 function joinedText({ joined }: LogFile): string {
-  if (!joined) return "by what the records say of each other: parents, ids of replies, the order of the file";
+  if (!joined) return "by what the records state: parents, reply ids, order in the file";
   return (Object.keys(ways) as (keyof Joined)[])
     .filter((way) => joined[way] > 0)
     .map((way) => `${ways[way]}: ${joined[way]}`)
@@ -136,7 +136,7 @@ function othersText(others: readonly string[], { kind }: LogFile): string {
     others.length > mostOthers
       ? [...others.slice(0, mostOthers), `${others.length - mostOthers} more`]
       : others;
-  return `${named.join(", ")}: ${kind === "transcript" ? "a session and its sub-agents, or its parts" : "their requests continue each other"} (\`--separate\` keeps them apart)`;
+  return `${named.join(", ")}: ${kind === "transcript" ? "a session and its sub-agents, or parts of one session" : "their requests continue each other"} (\`--separate\` keeps them apart)`;
 }
 
 function conversationText(conversation: Conversation, path: string): string {

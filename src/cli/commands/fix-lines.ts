@@ -35,7 +35,7 @@ export async function fixLines(report: FixReport, logs: FixedLogs, look: Look): 
   for (const edit of applied) pushAll(lines, described(edit, look, safe));
   if (left.length > 0) {
     if (applied.length > 0) lines.push("");
-    lines.push(paint.bold("Left as it is:"));
+    lines.push(paint.bold("Not repaired:"));
     for (const edit of left) pushAll(lines, described(edit, look, safe));
   }
   if (applied.length + left.length > 0) lines.push("");
@@ -105,8 +105,8 @@ function unwritableNotes({ runs }: FixedLogs): string[] {
   if (findings.length === 0) return [];
   const what = `${counted(findings.length, "mistake")} ${findings.length === 1 ? "is" : "are"}`;
   return [
-    `${what} in requests that a tracing tool or an SDK retells in a form of its own: there is no request in the log to mend.`,
-    "A log of the traffic itself can be repaired: `toollint record -o run.jsonl -- COMMAND`",
+    `${what} in requests that a tracing tool or an SDK rewrote: the log has no original request to repair.`,
+    "toollint can repair a log of the traffic itself: `toollint record -o run.jsonl -- COMMAND`",
   ];
 }
 
@@ -137,7 +137,7 @@ function closing(
   if (summary.applied === 0) {
     const what = summary.left > 0 || hasMistakes ? "nothing was repaired" : "nothing to repair";
     const noun = files.every(({ kind }) => kind === "transcript") ? "session" : "log";
-    const before = `${what}: ${counted(files.length, noun)} ${files.length === 1 ? "is" : "are"} as before`;
+    const before = `${what}: ${counted(files.length, noun)} ${files.length === 1 ? "is" : "are"} unchanged`;
     return [before, ...leakyFiles(files, safe)];
   }
   const count = [
@@ -174,7 +174,7 @@ function closing(
   if (summary.requests === 0) {
     const isInPlace = changed.some(({ path, output }) => path === output);
     const warning =
-      "An agent that still has the session open does not see this: end it, and start it on the file again.";
+      "An agent that still has the session open does not see the repair: stop it and resume the session.";
     return isInPlace ? [...lines, warning] : lines;
   }
   return [...lines, ...afterwards(logs, safe(log))];
@@ -193,7 +193,7 @@ function leakyFiles(files: readonly FixedFile[], safe: (text: string) => string)
     .filter(({ credentials = 0 }) => credentials > 0)
     .map(
       (file) =>
-        `${safe(file.path)} → ${safe(file.output ?? "")}: as before${credentialNote(file.credentials)}`,
+        `${safe(file.path)} → ${safe(file.output ?? "")}: unchanged${credentialNote(file.credentials)}`,
     );
 }
 
@@ -202,8 +202,11 @@ function afterwards({ runs }: FixedLogs, log: string): string[] {
   const repaired = runs.flatMap(({ requests }) => requests.map(({ exchange }) => exchange));
   // A loop in the replies is still found in the fixed log; the fix did not fail.
   const replies = repaired.some(({ reply }) => reply)
-    ? ["Replies are as they were recorded, loops and all."]
+    ? ["Recorded replies are unchanged, including loops."]
     : [];
   if (!repaired.some(({ protocol }) => supported(protocolNamed(protocol)?.endpoint))) return replies;
-  return [[...replies, "What a model says to the repaired history:"].join(" "), `    toollint replay ${log}`];
+  return [
+    [...replies, "To see how a model answers the repaired history:"].join(" "),
+    `    toollint replay ${log}`,
+  ];
 }

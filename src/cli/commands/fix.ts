@@ -61,7 +61,7 @@ export async function fixCommand(invocation: Invocation, io: Io): Promise<number
   }).catch((error: unknown) => {
     if (error instanceof Unmaskable)
       throw new Trouble(
-        `${error.message}: \`--emit requests --redact\` writes the repaired requests alone, with theirs masked`,
+        `${error.message}: \`--emit requests --redact\` writes only the repaired requests, with credentials masked`,
       );
     throw error;
   });
@@ -96,13 +96,13 @@ function targetOf(
   const output = invocation.one("output");
   const isInPlace = invocation.has("write");
   if (isInPlace && output !== undefined)
-    throw new Trouble("`--write` repairs in place, `-o` writes elsewhere: take one of them");
+    throw new Trouble("`--write` repairs in place, `-o` writes elsewhere: use one of them");
   if (isInPlace && invocation.has("redact"))
-    throw new Trouble("`--write` repairs the log itself and masks nothing in it: `--redact -o FILE`");
+    throw new Trouble("`--write` repairs the log itself and never masks it: use `--redact -o FILE`");
   if (isInPlace && isBodies)
-    throw new Trouble("`--write` would replace the log by its requests: `--emit requests -o FILE`");
+    throw new Trouble("`--write` would replace the log with its requests: use `--emit requests -o FILE`");
   if (isInPlace && inputs.files.some((file) => file.path === "-"))
-    throw new Trouble("standard input cannot be repaired in place: `toollint fix - -o FILE`");
+    throw new Trouble("standard input cannot be repaired in place: use `toollint fix - -o FILE`");
   if (invocation.has("dry-run")) return { to: "nowhere" };
   if (isInPlace) return { to: "place" };
   const isAlone = inputs.files.length === 1 && inputs.searched.length === 0;
@@ -110,20 +110,22 @@ function targetOf(
     if (io.isTTY || isJson) return isBodies && !isJson ? { to: "stdout" } : { to: "nowhere" };
     if (isAlone || isBodies) return { to: "stdout" };
     throw new Trouble(
-      "several logs do not fit into one output: `-o DIR` writes each to a file, `--write` repairs in place",
+      "several logs need several outputs: `-o DIR` writes each to a file, `--write` repairs in place",
     );
   }
   if (output === "-") {
     if (isJson)
-      throw new Trouble("the log and the report would both go to standard output: `-o FILE --format json`");
+      throw new Trouble(
+        "the log and the report would both go to standard output: use `-o FILE --format json`",
+      );
     if (isAlone || isBodies) return { to: "stdout" };
-    throw new Trouble("several logs do not fit into standard output: `-o DIR`");
+    throw new Trouble("several logs cannot go to standard output: use `-o DIR`");
   }
   const there = statsOf(path.resolve(io.cwd, output));
   const isFolder = there?.isDirectory() ?? false;
   if (isFolder || /[\\/]$/.test(output) || (!isAlone && !isBodies)) {
     if (!isFolder && there)
-      throw new Trouble(`several logs go to a directory, and ${output} is a file: \`-o DIR\``);
+      throw new Trouble(`several logs need a directory, but ${output} is a file: use \`-o DIR\``);
     return { to: "folder", name: output };
   }
   refuseInput(output, io.cwd, inputs.files, "-o", "to repair it in place: `--write`");

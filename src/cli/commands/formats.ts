@@ -62,24 +62,24 @@ export async function formatsCommand(invocation: Invocation, io: Io): Promise<nu
   const heading = (text: string) => wrapped(text, terminalWidth(io)).map((line) => paint.bold(line));
   await print(io.stdout, [
     ...heading(
-      `Containers: how traffic is kept in a file, and how it is recognised. All ${all} rules can judge requests and replies as they were sent`,
+      `Containers: file formats of traffic, and how they are recognised. All ${all} rules can check requests and replies as they were sent`,
     ),
     ...withSigns(ofKind("requests")),
     "",
-    ...heading("Found in these by their shape, as they were sent: logs of gateways, recorders and programs"),
+    ...heading("Recognised inside these by shape, as sent: logs of gateways, recorders and programs"),
     ...withSigns(found.filter(({ holds }) => holds === "sent")),
     "",
     ...heading(
-      `Found by their shape, and told in words of their own: traces, and dumps of frameworks. The form on the wire is not in them, so ${ofRequests} of ${all} rules can judge them`,
+      `Recognised by shape, but rewritten: traces and framework dumps. They do not show the wire format, so ${ofRequests} of ${all} rules can check them`,
     ),
     ...withSigns(found.filter(({ holds }) => holds === "told")),
     "",
     ...heading(
-      `Transcripts: session files of agents, in which each thing that was said stands once. What was sent is not in them, so ${ofSessions} of ${all} rules can judge them, and ${ofRecords} where the agent makes its next request of these records`,
+      `Transcripts: session files of agents, in which each item appears once. They do not show the requests, so ${ofSessions} of ${all} rules can check them, or ${ofRecords} if the agent builds its next request from them`,
     ),
     ...withSigns(ofKind("transcript").sort((a, b) => (a.name < b.name ? -1 : 1))),
     "",
-    ...heading("Known, and named for what they are: what is needed is not in them"),
+    ...heading("Recognised, but not readable: the content that toollint needs is not in them"),
     ...lines(
       unsupportedInputs.map(({ name, summary, instead }) => ({
         name,
@@ -87,14 +87,14 @@ export async function formatsCommand(invocation: Invocation, io: Io): Promise<nu
       })),
     ),
     "",
-    paint.bold("Protocols: what the traffic says"),
+    paint.bold("Protocols: the APIs of the traffic"),
     ...lines(data.protocols),
     "",
-    paint.bold("Profiles: by whose demands requests are judged"),
+    paint.bold("Profiles: providers whose rules requests are checked against"),
     ...lines(data.profiles),
     "",
     ...wrapped(
-      "All are found out by themselves, a profile by the host, by marks of the replies and by the model; `--container NAME`, `--protocol NAME` and `--profile NAME` decide. `check --target NAME` judges for another provider.",
+      "toollint recognises all of them; a profile by the host, the form of replies and the model. `--container NAME`, `--protocol NAME` and `--profile NAME` override that. `check --target NAME` checks for another provider.",
       terminalWidth(io),
     ),
   ]);

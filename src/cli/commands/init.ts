@@ -17,17 +17,17 @@ export async function initCommand(invocation: Invocation, io: Io): Promise<numbe
     );
   const existing = configNames.find((name) => existsSync(path.join(io.cwd, name)));
   if (existing !== undefined)
-    throw new Trouble(`${existing} is there already, and is left as it is; delete it to begin anew`);
+    throw new Trouble(`${existing} already exists and is unchanged; delete it to start over`);
   const above = findConfig(io.cwd);
   const [, name] = configNames;
   const installed = path.join(io.cwd, "node_modules/toollint/schemas/config.schema.json");
   await writeWhole(name, io.cwd, [template(existsSync(installed))]);
   await print(io.stdout, [
-    `${name} is written: every setting is in it, with what it does.`,
-    ...(above === undefined ? [] : [`It takes the place of ${path.relative(io.cwd, above)} here and below.`]),
+    `${name} written: it contains every setting, with an explanation.`,
+    ...(above === undefined ? [] : [`It replaces ${path.relative(io.cwd, above)} in this folder and below.`]),
     "Next:  toollint check logs/                                 what is wrong",
     "       toollint check logs/ --baseline toollint-baseline.json --update-baseline",
-    "                                                            let only what is new fail from now on",
+    "                                                            from now on, only new findings fail",
   ]);
   return 0;
 }
@@ -36,7 +36,7 @@ export async function initCommand(invocation: Invocation, io: Io): Promise<numbe
 function template(hasSchema: boolean): string {
   const schema = '"$schema": "./node_modules/toollint/schemas/config.schema.json",';
   return `// What \`toollint check\` does in this folder and below it. Options on the command line win over this file.
-// \`toollint explain\` lists the rules; \`toollint explain RULE\` tells what one finds, and its options.
+// \`toollint explain\` lists the rules; \`toollint explain RULE\` says what it finds, and its options.
 {
   ${hasSchema ? schema : `// Lets editors check this file, once toollint is installed in the project:\n  // ${schema}`}
 

@@ -45,7 +45,7 @@ export function liveCheck(checker: LiveChecker, shown: string, voice: LiveVoice)
       if (troubles.has(reason)) return;
       troubles.add(reason);
       await voice.note(
-        `live findings have stopped: ${reason}; the recording goes on: \`toollint check ${shown}\` at its end`,
+        `live findings have stopped: ${reason}; the recording continues; run \`toollint check ${shown}\` when it ends`,
       );
     }
   }
@@ -75,7 +75,7 @@ export function liveCheck(checker: LiveChecker, shown: string, voice: LiveVoice)
       })();
       const late = await Promise.race([done, isLate]);
       clearTimeout(timer);
-      if (late) await voice.note(`live findings are not complete: \`toollint check ${shown}\``);
+      if (late) await voice.note(`live findings are incomplete: run \`toollint check ${shown}\``);
       await checker.close();
     },
   };

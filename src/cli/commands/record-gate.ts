@@ -25,7 +25,7 @@ export async function gateOf(
 ): Promise<RecordGate | undefined> {
   if (!invocation.has("strict")) {
     if (invocation.one("profile") !== undefined)
-      throw new Trouble("`--profile` says who judges requests: add `--strict`");
+      throw new Trouble("`--profile` works only with `--strict`: add `--strict`");
     return undefined;
   }
   const judge = judgeOf(invocation);

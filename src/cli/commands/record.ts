@@ -25,7 +25,7 @@ export async function recordCommand(invocation: Invocation, io: Io): Promise<num
   if (clear) {
     const secure = `https://${clear.url.host}${clear.url.pathname}`;
     throw new Trouble(
-      `the requests for ${clear.name} would go to ${clear.url.href}, with their keys in clear: \`--upstream ${clear.name}=${secure}\``,
+      `requests for ${clear.name} would go to ${clear.url.href} with unencrypted keys: \`--upstream ${clear.name}=${secure}\``,
     );
   }
   const port = portOf(invocation);
@@ -135,7 +135,7 @@ async function serve(
     .map(({ name, path }) => `${name}: ${address}/${name}${path}`);
   await note(
     [
-      `recording to ${output} on ${address}, until Ctrl-C. Clients are led here by`,
+      `recording to ${output} on ${address}, until Ctrl-C. Point clients here with`,
       ...variables,
       ...(others.length > 0 ? [`and others by their base URL: ${others.join(", ")}`] : []),
     ].join("\n"),
@@ -146,8 +146,8 @@ async function serve(
 
 function nothingRecorded(address: string, hadCommand: boolean, hadWebSockets: boolean): string {
   if (hadWebSockets) {
-    return `no exchange was recorded: the clients used WebSockets, whose messages are not recorded
-Where a client has a setting for it, let it ask over HTTP.`;
+    return `no exchange was recorded: the clients used WebSockets, which toollint does not record
+If the client has a setting for it, switch it to HTTP.`;
   }
   if (!hadCommand) return "no request came: no exchange was recorded";
   return `no exchange was recorded: the command's clients did not ask ${address}

@@ -28,13 +28,13 @@ export async function openRecording(
   note: (message: string) => void,
 ): Promise<RecordingFile> {
   if (invocation.has("append") && invocation.has("overwrite"))
-    throw new Trouble("`--append` and `--overwrite` exclude each other: give one of the two");
+    throw new Trouble("`--append` and `--overwrite` exclude each other: use one of them");
   const full = path.resolve(cwd, file);
   const stats = statSync(full, { throwIfNoEntry: false });
   if (stats?.isDirectory()) throw new Trouble(`cannot write ${file}: it is a directory`);
   if (stats && stats.size > 0 && !invocation.has("append") && !invocation.has("overwrite")) {
     throw new Trouble(
-      `${file} is there already: add \`--append\` to go on in it, or \`--overwrite\` to begin it anew`,
+      `${file} already exists: add \`--append\` to continue it, or \`--overwrite\` to replace it`,
     );
   }
   const known = new Set<Meddling>();
@@ -59,9 +59,8 @@ export async function openRecording(
 
 const meddlings: Readonly<Record<Meddling, (file: string) => string>> = {
   moved: (file) =>
-    `${file} was moved or removed while it is recorded: the recording goes on in a new ${file}, without what was recorded before`,
-  changed: (file) =>
-    `another program changes ${file} while it is recorded: give each recorder a file of its own`,
+    `${file} was moved or removed during the recording: the recording continues in a new ${file}, without the earlier exchanges`,
+  changed: (file) => `another program changes ${file} during the recording: give each recorder its own file`,
 };
 
 /** Writes exchanges into a journal as they end. */
@@ -90,7 +89,7 @@ export function exchangeKeeper(
   let failures = 0;
   const failed = (error: unknown): void => {
     if (failures++ === 0)
-      note(`cannot write ${file}: ${reasonOf(error)}; traffic is passed on and not recorded`);
+      note(`cannot write ${file}: ${reasonOf(error)}; traffic is forwarded but not recorded`);
   };
   return {
     get count() {
@@ -102,7 +101,10 @@ export function exchangeKeeper(
     keep(recorded) {
       count++;
       const { line, isWhole } = lineOf(recorded, redacts);
-      if (!isWhole) note(`request ${recorded.number}: bodies this long are passed on and recorded in part`);
+      if (!isWhole)
+        note(
+          `request ${recorded.number}: bodies this long are forwarded completely but recorded only in part`,
+        );
       journal.add(line).then(() => added?.(), failed);
     },
   };

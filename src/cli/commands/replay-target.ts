@@ -35,10 +35,12 @@ export async function targetOf(
   // A key read from a file ends with a line feed.
   const key = holder === undefined ? undefined : io.env[holder]?.trim();
   if (holder !== undefined && !isFieldValue(key ?? ""))
-    throw new Trouble(`${holder} holds characters that no header can carry: set it to the key alone`);
+    throw new Trouble(
+      `${holder} contains characters that are not allowed in a header: set it to the key only`,
+    );
   const keyless =
     key === undefined && variables.length > 0
-      ? `${found.host} wants a key: set ${variables.join(" or ")}, or name another variable with \`--api-key-env\``
+      ? `${found.host} requires a key: set ${variables.join(" or ")}, or name another variable with \`--api-key-env\``
       : undefined;
   // A dry run needs no key.
   if (keyless !== undefined && !invocation.has("dry-run")) throw new Trouble(keyless);
@@ -65,7 +67,7 @@ function providerOf(
   if (base) return { base, keys: provider.keys };
   const speakers = providers.filter((one) => baseUrlOf(one, protocol)).map(({ name }) => name);
   throw new Trouble(
-    `${provider.name} does not speak ${protocol}, which the log does: ${speakers.join(", ")} do; \`--to\` translates the history into another protocol`,
+    `${provider.name} does not support the log's protocol ${protocol}: use ${speakers.join(", ")}, or translate the history with \`--to\``,
   );
 }
 
@@ -75,7 +77,7 @@ function urlOf(typed: string): URL {
     if (isClear(url)) {
       const secure = `https://${url.host}${url.pathname.replace(/\/$/, "")}`;
       throw new Trouble(
-        `\`--base-url ${typed}\` would send the key and the history in clear: \`--base-url ${secure}\``,
+        `\`--base-url ${typed}\` would send the key and the history unencrypted: \`--base-url ${secure}\``,
       );
     }
     return url;
@@ -101,11 +103,10 @@ async function askForTarget(protocol: string, log: string, io: Io, command: stri
     .filter((one) => baseUrlOf(one, protocol) && one.keys.length > 0)
     .map(({ name }) => name);
   const [speaker = "openai"] = speakers;
-  const typeNext = `where to? Type \`toollint ${command} ${shellWord(log)} --provider ${speaker}\`${speakers.length > 1 ? ` (or ${speakers.slice(1).join(", ")})` : ""}, or \`--base-url http://127.0.0.1:11434${supported(protocolNamed(protocol)?.endpoint)?.basePath ?? ""}\` for a server of your own`;
+  const typeNext = `no target given: type \`toollint ${command} ${shellWord(log)} --provider ${speaker}\`${speakers.length > 1 ? ` (or ${speakers.slice(1).join(", ")})` : ""}, or \`--base-url http://127.0.0.1:11434${supported(protocolNamed(protocol)?.endpoint)?.basePath ?? ""}\` for your own server`;
   if (!io.isTTY || !isInteractive(io)) throw new Trouble(typeNext);
   const servers = await localServers(protocol);
-  if (servers.length === 0)
-    throw new Trouble(`nothing answers on this machine that speaks ${protocol}. So ${typeNext}`);
+  if (servers.length === 0) throw new Trouble(`no local server answers for ${protocol}, and ${typeNext}`);
   const lines = servers.map(({ name, base }, at) => `  ${at + 1}  ${name} at ${base.href}`);
   const said = await answer(
     io,

@@ -56,7 +56,7 @@ export async function replayCommand(invocation: Invocation, io: Io): Promise<num
       throw new Trouble(error.message);
     // JavaScript's error for JSON that nests deeper than its stack.
     if (error instanceof RangeError && error.message.includes("call stack"))
-      throw new Trouble("the request nests too deeply to be sent: no provider would take it");
+      throw new Trouble("the request is nested too deeply to send: no provider would accept it");
     throw error;
   }
 }
@@ -138,7 +138,7 @@ interface Plan {
 async function planOf(invocation: Invocation, shown: string, histories: Histories, io: Io): Promise<Plan> {
   const asRecorded = invocation.has("as-recorded");
   const isProof = invocation.has("prove");
-  if (asRecorded && isProof) throw new Trouble("`--prove` sends both histories: leave out `--as-recorded`");
+  if (asRecorded && isProof) throw new Trouble("`--prove` sends both histories: remove `--as-recorded`");
   const exchange = chosen(histories, choiceOf(invocation));
   const times = atLeastOne(invocation, "times", isProof ? 3 : 1);
   const maxRounds = atLeastOne(invocation, "max-rounds", 8);
@@ -148,7 +148,7 @@ async function planOf(invocation: Invocation, shown: string, histories: Historie
   endpointOf(spoken);
   const target = await targetOf(invocation, spoken, shown, io);
   if (to !== undefined && to !== exchange.protocol && target.model === undefined)
-    throw new Trouble(`\`--to ${to}\` needs a model that speaks it: name it with \`--model\``);
+    throw new Trouble(`\`--to ${to}\` needs a model for that protocol: name it with \`--model\``);
   return { histories, exchange, target, to, asRecorded, isProof, times, maxRounds, toolResults };
 }
 
@@ -183,7 +183,7 @@ async function showRequest(plan: Plan, invocation: Invocation, io: Io): Promise<
   const { outgoing, lost } = await outgoingFrom(plan, sentFirst(plan));
   await noteLost(lost, io);
   if (plan.target.keyless !== undefined)
-    await note(io, `the request is shown without its key: ${plan.target.keyless}`);
+    await note(io, `the request is shown without a key: ${plan.target.keyless}`);
   await printChunks(io.stdout, dryRun(outgoing, invocation.has("show-values")));
   return 0;
 }
@@ -242,7 +242,7 @@ async function sent(
     return outcome;
   } catch (error) {
     await said;
-    if (stop.signal.aborted) throw new Trouble("stopped: nothing more is sent");
+    if (stop.signal.aborted) throw new Trouble("stopped: nothing more will be sent");
     throw error;
   } finally {
     process.off("SIGINT", onSignal);
@@ -250,7 +250,7 @@ async function sent(
 }
 
 async function noteLost(lost: readonly string[], io: Io): Promise<void> {
-  if (lost.length > 0) await note(io, ["not carried into the other protocol:", ...lost].join("\n"));
+  if (lost.length > 0) await note(io, ["lost in the translation:", ...lost].join("\n"));
 }
 
 /** The outcome of a single run, or a table of several. */
@@ -270,14 +270,14 @@ function verdictLines(passes: boolean, rules: readonly string[], output: string 
   const where = output === undefined ? "" : `: \`toollint check ${shellWord(output)}\``;
   return [
     passes
-      ? `passes: the model gets on${more}${more && where}`
-      : `fails: the model does not get on${more}${more && where}`,
+      ? `passes: the model makes progress${more}${more && where}`
+      : `fails: the model makes no progress${more}${more && where}`,
   ];
 }
 
 function atLeastOne(invocation: Invocation, name: string, otherwise: number): number {
   const number = wholeNumber(invocation, name) ?? otherwise;
-  if (number < 1) throw new Trouble(`\`--${name}\` goes from 1`);
+  if (number < 1) throw new Trouble(`\`--${name}\` must be at least 1`);
   return number;
 }
 

@@ -18,11 +18,11 @@ export async function withAnswers(invocation: Invocation, io: Io, serve: Serve):
   const script = invocation.one("script");
   if (another !== undefined) {
     throw new Trouble(
-      `\`toollint serve\` answers from one log, and does not expect \`${another}\`: a command follows \`--\`, as in \`toollint serve run.jsonl -- npm test\``,
+      `\`toollint serve\` answers from one log; \`${another}\` is unexpected. Put a command after \`--\`, as in \`toollint serve run.jsonl -- npm test\``,
     );
   }
   if (log !== undefined && script !== undefined)
-    throw new Trouble("the log and `--script` both say what the model answers: give one of the two");
+    throw new Trouble("the log and `--script` both define the model's answers: use one of them");
   if (log !== undefined)
     return (await import("./serve-log.ts")).withRecordedAnswers(log, invocation, io, serve);
   return serve(script === undefined ? undefined : await answersOfScript(script, io.cwd));

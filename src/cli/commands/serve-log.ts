@@ -31,7 +31,7 @@ export async function withRecordedAnswers(
     const exchanges = readable.flatMap((run) => run.exchanges);
     if (exchanges.every((exchange) => typeof outcomeOf(exchange) === "string"))
       throw new Trouble(
-        `${log} has no whole reply to answer with (${counted(exchanges.length, "exchange")})`,
+        `${log} has no complete reply to answer with (${counted(exchanges.length, "exchange")})`,
       );
     return serve(recordedAnswers(readable));
   });

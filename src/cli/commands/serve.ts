@@ -97,7 +97,8 @@ async function openJournalOf(
   const file = invocation.one("journal");
   if (file === undefined) {
     const idle = ["append", "overwrite"].find((name) => invocation.has(name));
-    if (idle !== undefined) throw new Trouble(`\`--${idle}\` is for a journal: add \`--journal FILE\``);
+    if (idle !== undefined)
+      throw new Trouble(`\`--${idle}\` works only with a journal: add \`--journal FILE\``);
     return undefined;
   }
   if (file === "-") throw new Trouble("`--journal` needs a file: `--journal run.jsonl`");
@@ -150,7 +151,7 @@ async function serveUntilStopped({ url }: RunningServer, note: Noter): Promise<v
   const variables = Object.entries(clientVariables(knownClients, url));
   await note(
     [
-      `serving on ${url}, until Ctrl-C. Any API key will do. Clients are led here by`,
+      `serving on ${url}, until Ctrl-C. Any API key works. Point clients here with`,
       ...variables.map(([name, value]) => `export ${name}=${value}`),
     ].join("\n"),
   );

@@ -29,7 +29,7 @@ export async function showCommand(invocation: Invocation, io: Io): Promise<numbe
     const shown = shownLog(run, path, selection);
     if (shown.conversations.length === 0) throw new Trouble(nothingSelected(run, selection));
     if (output.format !== "text" && style.showValues)
-      await note(io, "`--show-values` has no effect on data: credentials stay masked in it");
+      await note(io, "`--show-values` has no effect on data formats: they always mask credentials");
     if (output.format === "html") {
       const { showPage } = await import("../../page/page.ts");
       await writeOutput(output, showPage(run, shown.file, selection), io);

@@ -41,7 +41,7 @@ export async function readBaseline(shown: string, cwd: string): Promise<Baseline
       if (stale.length === 0) return [];
       const rules = [...new Set(stale.map(({ rule }) => rule))].join(", ");
       return [
-        `${shown}: ${counted(stale.length, "known finding")} ${stale.length === 1 ? "is" : "are"} gone (${rules}); \`--update-baseline\` strikes ${stale.length === 1 ? "it" : "them"} out`,
+        `${shown}: ${counted(stale.length, "known finding")} ${stale.length === 1 ? "is" : "are"} gone (${rules}); \`--update-baseline\` removes ${stale.length === 1 ? "it" : "them"}`,
       ];
     },
   };
@@ -66,8 +66,8 @@ function entriesIn(text: string, shown: string): readonly Entry[] {
   }
   if (validate(value)) return (value as { readonly findings: readonly Entry[] }).findings;
   const [error] = validate.errors ?? [];
-  const what = value === undefined ? "it is no JSON" : `${error?.instancePath || "it"} ${error?.message}`;
-  throw new Trouble(`${shown} is no baseline: ${what}; \`--update-baseline\` writes one anew`);
+  const what = value === undefined ? "it is not JSON" : `${error?.instancePath || "it"} ${error?.message}`;
+  throw new Trouble(`${shown} is not a baseline: ${what}; \`--update-baseline\` writes a new one`);
 }
 
 /** A baseline of these findings as text: one sorted line per finding, so that diffs stay readable. */

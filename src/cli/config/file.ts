@@ -69,7 +69,7 @@ export async function readConfig(full: string, cwd: string): Promise<ConfigFile>
   if (error || !tree) {
     const what = error ? words(printParseErrorCode(error.error)) : "nothing in it";
     throw new Trouble(
-      `${shown}:${placeAt(text, error?.offset ?? 0)}: this is no JSON with comments: ${what}`,
+      `${shown}:${placeAt(text, error?.offset ?? 0)}: this is not JSON with comments: ${what}`,
     );
   }
   const place = (at: JSONPath) => `${shown}:${placeAt(text, nodeAt(tree, at).offset)}`;
@@ -133,7 +133,7 @@ function* repeatedKeys(node: Node): Generator<{ readonly offset: number; readonl
   for (const child of node.children ?? []) {
     yield* repeatedKeys(child);
     const key = child.type === "property" ? child.children?.[0]?.value : undefined;
-    if (seen.has(key)) yield { offset: child.offset, sentence: `\`${key}\` stands here twice` };
+    if (seen.has(key)) yield { offset: child.offset, sentence: `\`${key}\` appears twice here` };
     if (key !== undefined) seen.add(key);
   }
 }
@@ -165,7 +165,7 @@ function invalid(config: unknown): Fault[] {
       case "anyOf":
         return {
           at,
-          sentence: `${name} says nothing of what to ignore: \`rule\`, \`file\`, \`tool\` or \`fingerprint\``,
+          sentence: `${name} does not say what to ignore: add \`rule\`, \`file\`, \`tool\` or \`fingerprint\``,
         };
       case "enum": {
         const allowed: readonly string[] = params["allowedValues"];
@@ -178,7 +178,7 @@ function invalid(config: unknown): Fault[] {
       case "type":
         return {
           at,
-          sentence: `${name} has to be ${typeWords[String(params["type"])] ?? "a level, options, or both in a list"}, not \`${seen}\``,
+          sentence: `${name} must be ${typeWords[String(params["type"])] ?? "a level, options, or both in a list"}, not \`${seen}\``,
         };
       case "pattern":
         return { at, sentence: `${name} cannot be \`${seen}\`: ${rule.description ?? message}` };
@@ -187,11 +187,14 @@ function invalid(config: unknown): Fault[] {
         return {
           at,
           sentence: rule.prefixItems
-            ? `${name} has to be a level and options in a list, not \`${seen}\``
+            ? `${name} must be a list of a level and options, not \`${seen}\``
             : `${name} is empty`,
         };
       case "minimum":
-        return { at, sentence: `${name} has to be a whole number from ${params["limit"]}, not \`${seen}\`` };
+        return {
+          at,
+          sentence: `${name} must be a whole number of at least ${params["limit"]}, not \`${seen}\``,
+        };
       default:
         return { at, sentence: `${name} ${message}` };
     }

@@ -153,7 +153,7 @@ export function ignoresOf(file: ConfigFile, rules: readonly RuleInfo[], cwd: str
       return [
         ...expired.map(
           ({ entry, index }) =>
-            `${file.place(["ignore", index])}: ${nameOf(entry)} is ignored no longer: the entry has expired on ${entry.expires} (${entry.reason})`,
+            `${file.place(["ignore", index])}: ${nameOf(entry)} is no longer ignored: the entry expired on ${entry.expires} (${entry.reason})`,
         ),
         ...(idle.length > 0
           ? [

@@ -43,7 +43,7 @@ export async function setAside({ baseline: shown, isUpdate, file, io }: Asked) {
     if (hadTrouble)
       return {
         report: suppressed,
-        notes: [...notes, `${shown} was not written, because not everything could be checked`],
+        notes: [...notes, `${shown} was not written, because some of the log could not be checked`],
       };
     const { baselineText } = await import("./baseline.ts");
     await writeWhole(shown, cwd, [baselineText(suppressed.findings, shown, cwd)]);

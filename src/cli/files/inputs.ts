@@ -97,7 +97,7 @@ export async function* foundBy(paths: readonly string[], cwd: string): AsyncGene
       continue;
     }
     if (typed === "") {
-      yield { trouble: "an empty path names no file" };
+      yield { trouble: "the path is empty" };
       continue;
     }
     const kind = kindOf(path.resolve(cwd, typed));

@@ -17,7 +17,7 @@ export interface Outputs {
 export function refusePageOnTerminal(typed: string, io: Io): void {
   if (io.isTTY)
     throw new Trouble(
-      `a page is for a browser, not for a terminal: \`${typed} --format html -o report.html\` (and \`--open\` to look at it)`,
+      `an HTML page does not go to a terminal: use \`${typed} --format html -o report.html\` (\`--open\` shows it in the browser)`,
     );
 }
 
@@ -43,7 +43,7 @@ export function outputsOf(invocation: Invocation, file: ConfigFile | undefined, 
     const equals = value.indexOf("=");
     const format = formatNamed(equals < 0 ? value : value.slice(0, equals));
     const target = equals < 0 ? "-" : value.slice(equals + 1);
-    if (target === "") throw new Trouble(`\`--format ${value}\` needs a file behind the \`=\``);
+    if (target === "") throw new Trouble(`\`--format ${value}\` needs a file after the \`=\``);
     return {
       format,
       file:
@@ -74,7 +74,7 @@ export function configuredOutput(file: ConfigFile, value: string, target: string
   const steps = inside.split(path.sep);
   if (path.isAbsolute(inside) || steps[0] === "..")
     throw new Trouble(
-      `${file.shown} names an output outside of its directory, ${value}: only what you type may be written there`,
+      `${file.shown} names an output outside its directory, ${value}: only the command line may do that`,
     );
   if (steps.includes(".git"))
     throw new Trouble(`${file.shown} names an output in git's own directory, ${value}: name another file`);

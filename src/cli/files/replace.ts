@@ -23,7 +23,7 @@ export async function replaceFile(
     const refuseChanged = () => {
       if (fileState(real) === read) return;
       throw new Trouble(
-        `cannot repair ${shown} in place: it changed while it was repaired, and is left as it is now; run it again when nobody writes to it`,
+        `cannot repair ${shown} in place: another program changed it in the meantime, so toollint did not write it; run the command again when no program writes to the file`,
       );
     };
     refuseChanged();

@@ -104,7 +104,7 @@ export async function readAll(stream: AsyncIterable<string | Buffer>, limit = ma
     const bytes = typeof part === "string" ? Buffer.from(part) : part;
     length += bytes.length;
     if (length > limit)
-      throw new TooLarge("more than 1 GiB comes out of it; save it to a file first: a file is read in parts");
+      throw new TooLarge("it is longer than 1 GiB; save it to a file first: toollint reads files in parts");
     parts.push(bytes);
   }
   return Buffer.concat(parts, length);

@@ -48,7 +48,7 @@ export function judgeOf(invocation: Invocation): NamedProfile | undefined {
   const [profile, target] = [invocation.one("profile"), invocation.one("target")];
   if (profile !== undefined && target !== undefined)
     throw new Trouble(
-      "`--profile` says where the requests went, `--target` where they are to go: give one of the two",
+      "`--profile` says where the requests went, `--target` where they will go: use one of them",
     );
   const as = target === undefined ? "profile" : "target";
   const text = target ?? profile;
@@ -66,14 +66,14 @@ export function wholeNumber(invocation: Invocation, name: string): number | unde
   const value = invocation.one(name);
   if (value === undefined) return undefined;
   if (!/^\d{1,9}$/.test(value))
-    throw new Trouble(`\`--${name}\` needs a whole number from 0, not \`${value}\``);
+    throw new Trouble(`\`--${name}\` needs a whole number of at least 0, not \`${value}\``);
   return Number(value);
 }
 
 /** `--port`; 0, for any free port, if it is not given. */
 export function portOf(invocation: Invocation): number {
   const port = wholeNumber(invocation, "port") ?? 0;
-  if (port > 65535) throw new Trouble(`\`--port\` goes up to 65535, not ${port}`);
+  if (port > 65535) throw new Trouble(`\`--port\` must be at most 65535, not ${port}`);
   return port;
 }
 
@@ -163,7 +163,7 @@ function valuesOf(rule: RuleInfo, text: string): Record<string, number> {
 
 function badLevel(id: string, word: string | undefined): Trouble {
   if (!word)
-    return new Trouble(`\`--rule\` needs a level, too: \`--rule ${id}:off\` (${knownLevels.join(", ")})`);
+    return new Trouble(`\`--rule\` also needs a level: \`--rule ${id}:off\` (${knownLevels.join(", ")})`);
   return new Trouble(
     `there is no level \`${word}\`${didYouMean(word, knownLevels) || `: there are ${knownLevels.join(", ")}`}`,
   );

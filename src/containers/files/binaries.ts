@@ -9,8 +9,8 @@ export const entryMark = Buffer.from("PK\x03\x04", "latin1");
 export const archive = {
   name: "zip",
   summary:
-    "zip archives of JSON and JSON lines, among them the `.eval` logs of Inspect and the `.saz` archives of Fiddler",
-  signs: "PK at the beginning",
+    "zip archives of JSON and JSON lines, such as Inspect's `.eval` logs and Fiddler's `.saz` archives",
+  signs: "starts with PK",
   maxSize: wholeFile,
   recognize: (head: Buffer): number => (head.subarray(0, 4).equals(entryMark) ? level.certain : 0),
 };
@@ -18,7 +18,7 @@ export const archive = {
 /** What the mitmproxy container states without loading its reader. */
 export const flows = {
   name: "mitmproxy",
-  summary: "flows as mitmproxy and mitmdump save them (`-w`, `mitmdump -w flows.mitm`)",
+  summary: "flows saved by mitmproxy and mitmdump (`-w`, `mitmdump -w flows.mitm`)",
   signs: "tnetstrings: a length, a colon and a flow",
   maxSize: wholeFile,
   recognize: (head: Buffer): number =>

@@ -24,7 +24,7 @@ const SEMICOLON = 59;
 export const csv: Container = {
   name: "csv",
   summary:
-    "tables with JSON in their cells, separated by commas, semicolons or tabs: exports of databases and gateways",
+    "tables with JSON cells, separated by commas, semicolons or tabs: exports of databases and gateways",
   signs: "a first line of names, and rows whose cells begin with a brace or are events",
   maxSize: wholeFile,
   recognize(head) {

@@ -25,7 +25,7 @@ export const json: Container = {
   name: "json",
   isLogOfProgram: true,
   summary: "a JSON document: a body, a messages array, or records, spans and runs of traces at any depth",
-  signs: "a JSON document that nothing else knows",
+  signs: "a JSON document that no other format matches",
   maxSize: wholeFile,
   recognize(head) {
     const text = head
@@ -133,7 +133,7 @@ export function readDocument(
     return { node: whole, whole };
   }
   const broken = isJson ? brokenAt(at, start, end) : undefined;
-  const what = isJson ? "the document is no valid JSON" : "what follows is no JSON";
+  const what = isJson ? "the document is not valid JSON" : "what follows is not JSON";
   const message = broken ? `${what}: ${broken.expected} is expected here` : what;
   const origin = { source, start: broken?.at ?? start, end };
   defects.push({ kind: "broken", origin, message, ...(broken && { isReadBefore: true }) });

@@ -19,7 +19,8 @@ import { recordLengths } from "./stated-lengths.ts";
 export const jsonl: Container = {
   name: "jsonl",
   isLogOfProgram: true,
-  summary: "JSON lines: a record a line; payloads, spans and runs of traces are found by shape at any depth",
+  summary:
+    "JSON lines: one record per line; payloads, spans and runs of traces are recognised by shape at any depth",
   signs: "a JSON value on every line",
 
   recognize(head, isWhole) {
@@ -77,10 +78,10 @@ function readLines(source: ByteSource, recognizer: Recognizer): Recording {
         if (!whole) {
           const message =
             at > first
-              ? "what stands behind the record is no JSON"
+              ? "what follows the record is not JSON"
               : isJson
-                ? "the line is no valid JSON"
-                : "the line is no JSON";
+                ? "the line is not valid JSON"
+                : "the line is not JSON";
           const start = broken && at === first ? broken.at + shift : origin.start;
           const expected = broken ? `: ${broken.expected} is expected here` : "";
           defects.push({
@@ -103,7 +104,7 @@ function readLines(source: ByteSource, recognizer: Recognizer): Recording {
         const found = search.searchNode(slice, whole, noContext, index);
         // The lists of messages are scanned on their own.
         if (found.length === 0 && defects.length === before && holdsBroken(whole))
-          defects.push({ kind: "broken", origin, message: "the line is no valid JSON" });
+          defects.push({ kind: "broken", origin, message: "the line is not valid JSON" });
         if (found.length === 0 && whole.state === "complete") {
           const { method, url } = statedContext(slice, whole);
           const isProbe = recognizer.isProbe(method, url);

@@ -45,7 +45,7 @@ function readFlows(source: ByteSource, recognizer: Recognizer): Recording {
         defects.push({
           kind: "cut",
           origin,
-          message: "a flow is expected here; what follows is none, or is cut",
+          message: "a flow is expected here; what follows is not one, or is cut off",
         });
         return;
       }
@@ -63,7 +63,11 @@ function readFlows(source: ByteSource, recognizer: Recognizer): Recording {
         .find((at) => at !== undefined);
       if (wrong !== undefined) {
         const origin = { source, start: wrong, end: flow.end };
-        defects.push({ kind: "broken", origin, message: "a part of the flow is no netstring from here on" });
+        defects.push({
+          kind: "broken",
+          origin,
+          message: "from here on, part of the flow is not a netstring",
+        });
       }
       const found = [
         ...bodyOf(request.get("content"), { ...context, half: "request" }, index),

@@ -7,7 +7,7 @@ export const ndjson: Container = {
   name: "ndjson",
   isLogOfProgram: true,
   summary: "a raw stream of JSON lines, as Ollama sends it",
-  signs: "only by name: as JSON lines it reads the same",
+  signs: "only by name; as JSON lines it reads the same",
   // JSON lines read it equally well, so it is chosen only by name.
   recognize: () => 0,
   read: (source, recognizer) => ({ ...jsonl.read(source, recognizer), container: "ndjson" }),

@@ -10,7 +10,7 @@ const newest = 1;
 /** Recordings of `toollint record`: JSON lines, one exchange each. */
 export const recording: Container = {
   name: "recording",
-  summary: "recordings of `toollint record`: an exchange a line",
+  summary: "recordings of `toollint record`: one exchange per line",
   signs: "a first line that says so",
   recognize: (head) => (recordingVersionOf(head.toString("latin1", 0, 64)) === undefined ? 0 : 1),
   read: readRecording,

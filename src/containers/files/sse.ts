@@ -17,7 +17,7 @@ export const sse: Container = {
   name: "sse",
   summary:
     "raw server-sent events: the output of curl -N, a copied response; also lines with a code before a colon",
-  signs: "lines that begin with data: or event:, or with 0: and the like",
+  signs: "lines that begin with data: or event:, or with 0: and similar",
   recognize(head) {
     const text = head.toString("utf8");
     if (looksCoded(text)) return level.strong;
@@ -69,7 +69,7 @@ function readEvents(source: ByteSource, recognizer: Recognizer): Recording {
       const { start, end } = wrongIn.window;
       const at = start + invalidByte(source.read(start, end));
       const origin = { source, start: at, end: Math.min(source.size, at + 1) };
-      defects.push({ kind: "lax", origin, message: "a byte that is no UTF-8" });
+      defects.push({ kind: "lax", origin, message: "a byte that is not UTF-8" });
     }
   }
 
@@ -80,7 +80,7 @@ function readEvents(source: ByteSource, recognizer: Recognizer): Recording {
       defects.push({
         kind: "broken",
         origin: place.locateAt({ start: window.units + at, end: window.units + at + line.length }),
-        message: "the line is no field of an event",
+        message: "the line is not a field of an event",
         half: "reply",
       });
     }

@@ -92,7 +92,7 @@ function readArchive(source: ByteSource, recognizer: Recognizer): Recording {
       if (!/\.(jsonl?|ndjson|har|log|txt)$/i.test(entry.name)) continue;
       // The summary of a run and its writer's journal repeat what the samples contain.
       if (/^(header|summaries|reductions)\.json$|^_journal\//.test(entry.name)) {
-        skipped.push({ origin, reason: `${entry.name} holds no requests of its own` });
+        skipped.push({ origin, reason: `${entry.name} contains no requests` });
         continue;
       }
       unpacked += entry.size;
@@ -100,15 +100,15 @@ function readArchive(source: ByteSource, recognizer: Recognizer): Recording {
         defects.push({
           kind: "cut",
           origin,
-          message: `the archive unpacks to more than a gigabyte: ${entry.name} and what follows is not read`,
+          message: `the archive unpacks to more than a gigabyte: ${entry.name} and later entries are not read`,
         });
         return;
       }
       const plain = unpack(bytes, entry);
       if (!plain) {
-        const how = "damaged, or compressed in a way that is not read";
+        const how = "damaged, or compressed in an unsupported way";
         defects.push({ kind: "broken", origin, message: `${entry.name} is ${how}` });
-        unreadable ??= `a zip archive whose files are ${how}: unpack it first, for logs of Inspect with \`inspect log convert --to json\``;
+        unreadable ??= `a zip archive whose files are ${how}: unpack it first; for Inspect logs use \`inspect log convert --to json\``;
         continue;
       }
       const view = entryView(source, entry.name, plain);
@@ -142,7 +142,7 @@ function readArchive(source: ByteSource, recognizer: Recognizer): Recording {
     const missing = statedEntries(bytes) - [...entriesOf(bytes)].length;
     if (missing > 0) {
       const origin = { source, start: bytes.lastIndexOf(endMark), end: bytes.length };
-      const message = `the archive states more files than its list names: ${missing}`;
+      const message = `the archive claims more files than its directory lists: ${missing}`;
       defects.push({ kind: "broken", origin, message });
     }
     for (const session of sessions.values())

@@ -108,7 +108,7 @@ export function packedInverse(
       const { line } = linesOf(origin.source).at(origin.start);
       return {
         patches: [{ start, end, bytes: Buffer.from(packed) }],
-        notes: [`line ${line}: the body is kept encoded or compressed, and was encoded again as a whole`],
+        notes: [`line ${line}: the body is encoded or compressed; it was re-encoded as a whole`],
       };
     },
   };

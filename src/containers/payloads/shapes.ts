@@ -15,7 +15,7 @@ export interface Shape {
 export const shapes: readonly Shape[] = [
   sent(
     "pairs",
-    "requests and replies that a program logged by itself",
+    "requests and replies that a program logged itself",
     "bodies under any key, joined by ids or by order",
   ),
   sent(
@@ -33,16 +33,16 @@ export const shapes: readonly Shape[] = [
     "captures of llm-interceptor",
     "request, and response_chunk lines with its request_id",
   ),
-  sent("litellm", "payloads that LiteLLM hands to its callbacks", "call_type beside messages and response"),
+  sent("litellm", "payloads that LiteLLM passes to its callbacks", "call_type next to messages and response"),
   sent("bedrock-invocations", "AWS Bedrock's log of model invocations", "inputBodyJson and outputBodyJson"),
   sent(
     "openhands-completions",
-    "llm_completions of OpenHands, a file a request",
+    "llm_completions of OpenHands, one file per request",
     "messages, kwargs and response",
   ),
   sent(
     "devtools",
-    "what the AI SDK's DevTools keep (.devtools/generations.json)",
+    "what the AI SDK's DevTools store (.devtools/generations.json)",
     "steps with raw_request and raw_response",
   ),
   sent(
@@ -59,15 +59,15 @@ export const shapes: readonly Shape[] = [
   sent("llama-stack", "recordings of llama-stack", "request and response, with body and __data__"),
   sent(
     "mlflow",
-    "traces of MLflow, calls of Weave, records of Logfire, where they keep the bodies",
+    "traces of MLflow, calls of Weave, records of Logfire, if they contain the bodies",
     "mlflow.spanInputs; op_name with inputs; request_data and response_data",
   ),
   sent(
     "mini-swe-agent",
-    "trajectories of mini-swe-agent: commands are text, so no call is in them",
-    "messages beside info or trajectory_format",
+    "trajectories of mini-swe-agent: commands are text, so they contain no calls",
+    "messages next to info or trajectory_format",
   ),
-  sent("training", "examples for training, a conversation a line", "messages, and tools beside them"),
+  sent("training", "training examples, one conversation per line", "messages, and tools next to them"),
   reported(
     "opentelemetry",
     "spans with GenAI attributes or events, as OTLP JSON or one by one; OpenLLMetry and Logfire too",

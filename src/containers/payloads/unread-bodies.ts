@@ -130,25 +130,25 @@ function judged(text: string, half: "request" | "reply"): Pick<Unread, "kind" | 
   if (/^<(?:!doctype|html|head|body|\?xml)\b/i.test(text))
     return {
       kind: "foreign",
-      message: `a page stands where the ${isReply ? "reply of a model" : "request to a model"} belongs`,
+      message: `an HTML page is in the place of the ${isReply ? "model's reply" : "request to the model"}`,
     };
   if (isWordInBrackets(text))
-    return { kind: "left-out", message: `\`${text.slice(0, 40)}\` stands in place of a body` };
+    return { kind: "left-out", message: `\`${text.slice(0, 40)}\` is in the place of a body` };
   if (beginsAsEvents(text)) return brokenOff;
   if (/^[{[]/.test(text))
     return text.length < shortestJson && !isJson(text)
-      ? { kind: "cut", message: "the JSON of this body breaks off" }
+      ? { kind: "cut", message: "the JSON of this body is cut off" }
       : undefined;
   if (looksLikeEvents(text)) return text.length < shortestJson ? brokenOff : undefined;
   if (text.length >= 64 && (/^[A-Za-z0-9+/]+={0,2}$/.test(text) || /^H4sI[A-Za-z0-9+/]/.test(text)))
-    return { kind: "broken", message: "an encoded body that cannot be unpacked" };
+    return { kind: "broken", message: "an encoded body that cannot be decoded" };
   return {
     kind: "unknown",
-    message: isReply ? "no known API sends this response" : "no known API takes this request",
+    message: isReply ? "no known API sends this response" : "no known API accepts this request",
   };
 }
 
-const brokenOff = { kind: "cut", message: "the stream breaks off in its first event" } as const;
+const brokenOff = { kind: "cut", message: "the stream is cut off in its first event" } as const;
 
 /** Shorter texts are not searched. */
 const shortestJson = 12;

@@ -83,7 +83,7 @@ export function unreadBehind(
   unread.add({
     kind: "broken",
     origin: originOf({ view, start: broken.at + shift, end: end + shift, level }),
-    message: `no valid JSON: ${broken.expected} is expected here`,
+    message: `not valid JSON: ${broken.expected} is expected here`,
     isReadBefore: true,
     half: halfOf(found) ?? dueHalf(context),
     context,
@@ -107,7 +107,7 @@ export function unreadRest(
   unread.add({
     kind: isOpen ? "cut" : "broken",
     origin: originOf({ view, start: start + shift, end: end + shift, level }),
-    message: isOpen ? "the JSON of this body breaks off" : "more text follows the JSON value of this body",
+    message: isOpen ? "the JSON of this body is cut off" : "more text follows the JSON value of this body",
     half: halfOf(found) ?? dueHalf(context),
     context,
     isPayload: found.some(isCertain),
@@ -131,9 +131,9 @@ export function unreadJson(
     kind: isCut ? "cut" : "broken",
     origin: originOf({ view, start: from + shift, end: end + shift, level }),
     message: broken
-      ? `no valid JSON: ${broken.expected} is expected here`
+      ? `not valid JSON: ${broken.expected} is expected here`
       : isCut
-        ? "the JSON of this body breaks off"
+        ? "the JSON of this body is cut off"
         : "more text follows the JSON value of this body",
     half: context.half,
     context,
@@ -158,7 +158,7 @@ export function unreadEvents(
   unread.add({
     kind: isCut ? "cut" : "broken",
     origin: originOf({ view, start: start + shift, end: end + shift, level }),
-    message: isCut ? "the stream breaks off in its first event" : "no event of this stream is valid JSON",
+    message: isCut ? "the stream is cut off in its first event" : "no event of this stream is valid JSON",
     half: dueHalf(context) ?? "reply",
     context,
     isPayload: false,
@@ -189,7 +189,7 @@ export function unreadValue(unread: UnreadTexts, at: Slice, node: JsonNode, cont
       kind: "unknown",
       origin: originOf(spanOf(at, node)),
       message:
-        context.half === "request" ? "no known API takes this request" : "no known API sends this response",
+        context.half === "request" ? "no known API accepts this request" : "no known API sends this response",
       half: context.half,
       context,
       isPayload: false,
@@ -201,7 +201,7 @@ export function unreadDepth(unread: UnreadTexts, at: Slice, node: JsonNode, cont
   unread.add({
     kind: "broken",
     origin: originOf(spanOf(at, node)),
-    message: "the JSON of this body is nested too deeply to be searched",
+    message: "the JSON of this body is nested too deeply to search",
     half: context.half,
     context,
     isPayload: false,
@@ -227,7 +227,7 @@ export function unreadBytes(
     if (holder) {
       const code = `0x${(bytes[from] ?? 0).toString(16).toUpperCase().padStart(2, "0")}`;
       const half = holder.part === "request" ? "request" : "reply";
-      const message = `the byte ${code} is no UTF-8`;
+      const message = `the byte ${code} is not UTF-8`;
       unread.add({ kind: "lax", origin, message, half, context, isPayload: true });
       return;
     }
@@ -258,7 +258,7 @@ export class LostEvents {
     return {
       kind: isOne ? "cut" : "broken",
       origin: place.locateAt({ start: first.extent.start, end: last.extent.end }),
-      message: isOne ? "the stream breaks off in its first event" : "no event of this stream is valid JSON",
+      message: isOne ? "the stream is cut off in its first event" : "no event of this stream is valid JSON",
       half: "reply",
     };
   }
@@ -341,7 +341,9 @@ function tellLax(
   unread.add({
     kind: defect ? "lax" : "broken",
     origin,
-    message: defect ? `no valid JSON: ${defect.message}` : "the JSON is nested too deeply to be read whole",
+    message: defect
+      ? `not valid JSON: ${defect.message}`
+      : "the JSON is nested too deeply to read completely",
     half: half ?? context.half,
     context,
     isPayload: true,
@@ -389,9 +391,10 @@ export function brokenList(
       isPayload,
     });
   if (run.crowdedAt !== undefined) tell(run.crowdedAt, run.arrayEnd, crowdMessage);
-  if (run.brokenAt !== undefined) tell(run.brokenAt, run.arrayEnd, "no valid JSON: a value is expected here");
+  if (run.brokenAt !== undefined)
+    tell(run.brokenAt, run.arrayEnd, "not valid JSON: a value is expected here");
   if (isPayload && run.laxAt !== undefined)
-    tell(run.laxAt, run.laxAt + 1, "no valid JSON: a comma without a value", "lax");
+    tell(run.laxAt, run.laxAt + 1, "not valid JSON: a comma without a value", "lax");
   for (const index of flawsOf(run)) {
     const element = run.element(index);
     if (!element.isBroken && !element.isCrowd && !(isPayload && element.isLax)) continue;
@@ -408,7 +411,7 @@ export function brokenList(
     tell(
       broken ? broken.at + at.shift : start,
       end,
-      broken ? `no valid JSON: ${broken.expected} is expected here` : "no valid JSON",
+      broken ? `not valid JSON: ${broken.expected} is expected here` : "not valid JSON",
     );
   }
 }

@@ -93,7 +93,7 @@ export class OpenSession implements SessionFile {
       if (bytes.toString("utf8", at, end).trim() === "") continue;
       if (isLast && !isEnded)
         this.#addDefect("unfinished", at + shift, end + shift, "the record ends in the middle");
-      else this.#addDefect("broken", at + shift, end + shift, "the line is no valid JSON object");
+      else this.#addDefect("broken", at + shift, end + shift, "the line is not a valid JSON object");
     }
   }
 
@@ -120,7 +120,7 @@ export class OpenSession implements SessionFile {
       if (node && isFields(value)) return [{ value, span: this.#spanOf(node.start, node.end), base: "" }];
       if (node?.state === "open")
         this.#addDefect("unfinished", start, end, "the document ends in the middle");
-      else this.#addDefect("broken", start, end, "the file is no JSON object");
+      else this.#addDefect("broken", start, end, "the file is not a JSON object");
       return [];
     });
   }
@@ -191,7 +191,7 @@ export class OpenSession implements SessionFile {
     if (this.#rejected.has(start)) return;
     this.#rejected.add(start);
     const defect = jsonDefect(this.#document().bytes, start, end);
-    const message = defect ? `no valid JSON: ${defect.message}` : "the JSON is nested too deeply to be read";
+    const message = defect ? `not valid JSON: ${defect.message}` : "the JSON is nested too deeply to read";
     this.#addDefect("broken", defect?.at ?? start, end, message);
   }
 

@@ -26,7 +26,7 @@ export function bodyPatches({ span, start: from, editsFor }: EditedSpan): BodyPa
   const { view, start, end } = plainSpan(span);
   const bytes = view.read(start, end);
   const root = scanJson(bytes, 0, bytes.length);
-  if (!root) return { why: "the body is no valid JSON" };
+  if (!root) return { why: "the body is not valid JSON" };
   const wanted = editsFor(root);
   const edits = [...wanted, ...editsOfCopiesInside(bytes, root, wanted)];
   const edited = editJson(bytes, root, edits, {

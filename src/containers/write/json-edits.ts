@@ -105,7 +105,7 @@ class BodyEditor {
   add(edit: BodyEdit, removed: ReadonlySet<string>): string | undefined {
     if (edit.op === "remove") return edit.pointer === "" ? this.#removeLine() : this.#remove(edit.pointer);
     const tree = jsonTree(edit.json);
-    if (!tree) return `the new value for \`${edit.pointer}\` is no JSON`;
+    if (!tree) return `the new value for \`${edit.pointer}\` is not JSON`;
     if (edit.op === "replace") return this.#replace(edit.pointer, edit.json, tree);
     return edit.pointer === "" ? this.#insertLine(edit, tree) : this.#insert(edit, tree, removed);
   }
@@ -158,7 +158,7 @@ class BodyEditor {
     }
     const isThere = indexOf(node, parts, token) >= 0 && !removed.has(pointer);
     if (isThere || inserted.some(({ key }) => key === token))
-      return `there is a member at \`${pointer}\` already`;
+      return `there is already a member at \`${pointer}\``;
     const last = after === undefined ? -1 : indexOf(node, parts, after);
     inserted.push({ before: last < 0 ? parts.length : last + 1, key: token, tree });
     return undefined;
@@ -172,7 +172,7 @@ class BodyEditor {
     if (typeof path === "string") return path;
     const node = path.at(-1) ?? this.#root;
     if (node.kind !== "array" && node.kind !== "object")
-      return `\`${pointer}\` leads into no object or array`;
+      return `\`${pointer}\` does not lead into an object or array`;
     if (node.state === "open") return cutOff;
     const known = this.#changed.get(node);
     const changes = known ?? { parts: layoutParts(this.#bytes, node), removed: new Set(), inserted: [] };
@@ -358,9 +358,9 @@ interface Changes {
 }
 
 const overlapping = "the changes overlap";
-const noLine = "only a record on a line of its own can be removed or inserted as a whole";
-const cutOff = "the log has lost the end of it";
-const tooDeep = "it nests too deep";
+const noLine = "only a record on its own line can be removed or inserted as a whole";
+const cutOff = "its end is not in the log";
+const tooDeep = "it is nested too deeply";
 
 /** Whether the place of an edit exists in this body. */
 export function fits(root: JsonNode, { op, pointer }: BodyEdit): boolean {

@@ -6,7 +6,7 @@ export function inOrder(a: Patch, b: Patch): number {
   return a.start - b.start || a.end - b.end;
 }
 
-const unwritable = { why: "the body stands in the log in another form, which cannot be written" };
+const unwritable = { why: "the log has the body in a form that toollint cannot write" };
 
 function mapToBase(inverse: Inverse | undefined, patches: readonly Patch[]): MappedPatches {
   return inverse?.mapPatches(patches) ?? unwritable;
@@ -81,7 +81,7 @@ export class PatchMap<Change> {
       .sort((a, b) => inOrder(a.patch, b.patch));
     let last = 0;
     for (const { patch, changes } of entries) {
-      if (patch.start < last) this.fail(changes, "another change writes at the same place");
+      if (patch.start < last) this.fail(changes, "another change writes to the same place");
       last = Math.max(last, patch.end);
     }
     return {

@@ -22,7 +22,7 @@ export function patchedFile(
   if (!packed) return fileOf(content, content);
   const file = patches.length > 0 ? repacked(source, packed, patches) : packed;
   if (file) return fileOf(() => [file], content);
-  return { why: isSqlite(packed) ? "a database is only read" : "the file is no valid UTF-16" };
+  return { why: isSqlite(packed) ? "toollint cannot write databases" : "the file is not valid UTF-16" };
 }
 
 function fileOf(chunks: () => Iterable<Buffer>, content: () => Iterable<Buffer>): PatchedFile {

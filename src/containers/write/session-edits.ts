@@ -59,14 +59,14 @@ export class SessionEdits {
 
   #insertRecord(edit: Insert, index: number): string | undefined {
     const made = this.#made(edit, index);
-    if (!made) return "there is no record that a new one could follow";
+    if (!made) return "there is no record for a new one to follow";
     const { behind, json } = made;
     if (hasOwnLine(behind)) {
       this.#edit(behind, { op: "insert", pointer: "", json, after: "" });
       return undefined;
     }
     const listed = this.#inDocument(behind);
-    if (!listed) return "the record stands in no list that another could be put into";
+    if (!listed) return "the record is not in a list that could take another";
     const slash = listed.pointer.lastIndexOf("/");
     const next = Number(listed.pointer.slice(slash + 1)) + 1;
     this.#edit(listed.document, { ...edit, json, pointer: `${listed.pointer.slice(0, slash)}/${next}` });
@@ -81,14 +81,14 @@ export class SessionEdits {
   /** Removes a record with its entry, or inserts a whole one before it. */
   #changeRecord(edit: BodyEdit, index: number, span: Span): string | undefined {
     const isShared = [-1, 1].some((step) => this.#session.recordAt(`/${index + step}`)?.span === span);
-    if (isShared) return `the record of \`${edit.pointer}\` holds more than that`;
+    if (isShared) return `the record of \`${edit.pointer}\` contains more than that`;
     if (hasOwnLine(span)) {
       if (edit.op === "remove") this.#unlink(span);
       this.#edit(span, { ...edit, pointer: "" });
       return undefined;
     }
     const listed = this.#inDocument(span);
-    if (!listed) return "the record stands in no list that it could be taken from";
+    if (!listed) return "the record is not in a list that it could be removed from";
     this.#edit(listed.document, { ...edit, pointer: listed.pointer });
     return undefined;
   }

@@ -33,8 +33,8 @@ export function whyMissed(
   if (!said) return whyUnanswered(point);
   const closest = closestTo(said, point.following);
   if (!closest) {
-    const end = point.said ? `${endOf(point.said)}, and` : "the log has nothing that was said, but";
-    return `${end} the history goes on with ${messageOf(said)} (${headOf(said)})`;
+    const end = point.said ? `${endOf(point.said)}, and` : "the log has no history, but";
+    return `${end} the history continues with ${messageOf(said)} (${headOf(said)})`;
   }
   if (length === 0) {
     const [asked, recorded] = apart(said, closest);
@@ -58,8 +58,8 @@ function whyUnanswered({ endings, following, said }: Point<RecordedTurn>): strin
   }
   const [next] = following;
   const more = next?.said;
-  if (more) return `the log has no request that ends here: ${placeOf(more)} goes on with ${headOf(more)}`;
-  return said ? endOf(said) : "the history has nothing in it";
+  if (more) return `the log has no request that ends here: ${placeOf(more)} continues with ${headOf(more)}`;
+  return said ? endOf(said) : "the history is empty";
 }
 
 function endOf(said: Said): string {
@@ -105,7 +105,7 @@ function kindOf({ item, call }: Said): string {
     case "result":
       return `result of ${named(call ?? item)}`;
     case "message":
-      return item.role === "assistant" ? "text of the model" : "text of the user";
+      return item.role === "assistant" ? "assistant text" : "user text";
     case "compaction":
       return "summary";
     default:

@@ -55,11 +55,9 @@ function notesOn(
     ...(kinds === ""
       ? []
       : [
-          `${count(failed.length, "exchange")} of the log cannot be given as ${failed.length === 1 ? "an answer" : "answers"}: ${kinds}`,
+          `${count(failed.length, "exchange")} of the log cannot be used as ${failed.length === 1 ? "an answer" : "answers"}: ${kinds}`,
         ]),
-    ...(repeated > 0
-      ? [`${count(repeated, "request")} got a recorded reply that had been given before`]
-      : []),
+    ...(repeated > 0 ? [`${count(repeated, "request")} got a recorded reply that was already used`] : []),
     ...(unused > 0 ? [`${count(unused, "recorded reply was", "recorded replies were")} never used`] : []),
   ];
 }

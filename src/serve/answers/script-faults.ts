@@ -16,7 +16,7 @@ export interface ScriptFault {
 /** Everything that is wrong with a value that should be a script; empty for a script. */
 export function faultsOf(script: unknown): readonly ScriptFault[] {
   if (containsItself(script))
-    return [{ path: [], sentence: "the script contains itself: take out what leads back" }];
+    return [{ path: [], sentence: "the script contains itself: remove the alias that leads back" }];
   if (validate(script)) return furtherFaults(script);
   const errors = validate.errors ?? [];
   const misspelt = new Set(
@@ -83,12 +83,12 @@ function wordsFor(keyword: string, params: Fields, { path, rule, value }: Seen):
       const wanted = [params["type"]].flat().map(String);
       const isScalar = value === null || ["number", "boolean"].includes(typeof value);
       const quotes = wanted.includes("string") && isScalar ? ": put it in quotes" : write;
-      return `${name} has to be ${wanted.map((type) => typeWords[type] ?? type).join(" or ")}, not \`${seen(value)}\`${quotes}`;
+      return `${name} must be ${wanted.map((type) => typeWords[type] ?? type).join(" or ")}, not \`${seen(value)}\`${quotes}`;
     }
     case "maxProperties":
-      return `${name} says ${listed(Object.keys(fields(value)))} at once: make an entry of each`;
+      return `${name} has ${listed(Object.keys(fields(value)))} together: make each a separate entry`;
     case "minimum":
-      return `${name} has to be a whole number from ${String(params["limit"])}, not \`${seen(value)}\``;
+      return `${name} must be a whole number of at least ${String(params["limit"])}, not \`${seen(value)}\``;
     default:
       // minItems, minLength, minProperties
       return `${name} is empty${write}`;
@@ -122,7 +122,7 @@ function* repliesIn(script: unknown, path: ScriptFault["path"] = []): Generator<
 function doubleForms(reply: Fields, path: ScriptFault["path"]): readonly ScriptFault[] {
   const beside = ["reasoning", "text", "calls"].filter((key) => Object.hasOwn(reply, key));
   if (!Object.hasOwn(reply, "items") || beside.length === 0) return [];
-  const sentence = `\`items\` stands beside ${listed(beside)}: put all that the reply says into \`items\``;
+  const sentence = `\`items\` excludes ${listed(beside)}: put the whole reply into \`items\``;
   return [{ path: [...path, "items"], sentence }];
 }
 

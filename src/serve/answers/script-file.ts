@@ -34,7 +34,7 @@ function adviceOn(code: string): string {
     case "TAB_AS_INDENT":
       return "; indent with spaces";
     case "MULTIPLE_DOCS":
-      return "; a script is one document: take the line `---` out";
+      return "; a script is one document: remove the line `---`";
     default:
       return "";
   }

@@ -117,7 +117,7 @@ function ambiguous(fitting: readonly ScriptedConversation[]): string {
 
 function atItsEnd({ replies, place }: ScriptedConversation, position: number): string {
   const planned = count(replies.length, "reply", "replies");
-  return `the script has only ${planned} for this conversation (${place}), and this turn wants reply ${position + 1}: add it, or \`otherwise\``;
+  return `the script has only ${planned} for this conversation (${place}), but this turn needs reply ${position + 1}: add it, or \`otherwise\``;
 }
 
 /** How many conversations a miss explains. */

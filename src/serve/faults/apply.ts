@@ -88,7 +88,7 @@ function sentAtOnce(fault: Fault, whole: Fields, { protocol, idle }: FaultContex
   for (const name of fault.oddities ?? []) {
     const oddity = Object.hasOwn(known, name) ? known[name] : undefined;
     if (oddity?.whole) body = oddity.whole(body);
-    else idle(oddity ? `\`${name}\` shows in streams only` : noSuchHabit(name));
+    else idle(oddity ? `\`${name}\` affects only streams` : noSuchHabit(name));
   }
   return faultyBody(fault, `${JSON.stringify(body)}\n`, idle);
 }

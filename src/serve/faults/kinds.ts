@@ -74,7 +74,7 @@ export const faultKinds: readonly FaultKind[] = [
   {
     name: "retry-after",
     stage: "before content",
-    summary: "with a status: the client has to wait, in seconds or with a unit",
+    summary: "with a status: how long the client must wait, in seconds or with a unit",
     examples: ["429,retry-after=2", "529,retry-after=50ms"],
     sets: ["retryAfterMs"],
     read: (at, value) => {
@@ -87,7 +87,7 @@ export const faultKinds: readonly FaultKind[] = [
       {
         name: "html",
         stage: "before content",
-        summary: "with a status: a gateway's HTML page in place of the provider's error",
+        summary: "with a status: a gateway's HTML page instead of the provider's error",
       },
       { isHtml: true },
     ),
@@ -115,7 +115,7 @@ export const faultKinds: readonly FaultKind[] = [
   {
     name: "cut",
     stage: "in the stream",
-    summary: "the connection breaks after so many events, or bytes",
+    summary: "the connection breaks after this many events or bytes",
     examples: ["cut@5", "cut@120b"],
     sets: ["ending"],
     read: (at, value) => ending("cut", at, value),
@@ -123,7 +123,7 @@ export const faultKinds: readonly FaultKind[] = [
   {
     name: "end",
     stage: "in the stream",
-    summary: "the stream ends after so many events, as if it were whole",
+    summary: "the stream ends after this many events, as if it were complete",
     examples: ["end@5"],
     sets: ["ending"],
     read: (at, value) => ending("end", at, value),
@@ -131,7 +131,8 @@ export const faultKinds: readonly FaultKind[] = [
   {
     name: "error-event",
     stage: "in the stream",
-    summary: "the provider's error event after so many events (default: half of them); then the stream ends",
+    summary:
+      "the provider's error event after this many events (default: half of them); then the stream ends",
     examples: ["error-event@5", "error-event"],
     sets: ["ending"],
     read: (at, value) =>
@@ -153,7 +154,7 @@ export const faultKinds: readonly FaultKind[] = [
   {
     name: "chunks",
     stage: "in the stream",
-    summary: "writes of so many bytes, wherever an event begins",
+    summary: "writes of this many bytes, regardless of event boundaries",
     examples: ["chunks=7"],
     sets: ["writes"],
     read: (at, value) => {
@@ -164,7 +165,7 @@ export const faultKinds: readonly FaultKind[] = [
   {
     name: "glue",
     stage: "in the stream",
-    summary: "so many events in each write (default: all)",
+    summary: "this many events in each write (default: all)",
     examples: ["glue=3", "glue"],
     sets: ["writes"],
     read: (at, value) => {
@@ -174,14 +175,14 @@ export const faultKinds: readonly FaultKind[] = [
   },
   plain({ name: "crlf", stage: "in the stream", summary: "lines end with CR and LF" }, { isCrlf: true }),
   plain(
-    { name: "empty", stage: "in the reply", summary: "the model says nothing and stops as usual" },
+    { name: "empty", stage: "in the reply", summary: "the model returns an empty reply and stops normally" },
     { reply: "empty" },
   ),
   plain(
     {
       name: "length",
       stage: "in the reply",
-      summary: "the model reaches its limit in the middle of its last call's arguments, or of its text",
+      summary: "the model hits its token limit in the middle of its last call's arguments or of its text",
     },
     { reply: "length" },
   ),

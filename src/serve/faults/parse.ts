@@ -13,15 +13,14 @@ const forTurns = "a fault begins with the number of a turn, as in `3:429`, `2-4:
 /** Reads a fault for certain turns: `3:429,retry-after=2`, `2-4:529`, `*:cut@5`. Throws a `FaultError`. */
 export function parseFault(text: string): PlannedFault {
   const colon = text.indexOf(":");
-  if (colon < 0) throw new FaultError(`\`${text}\` names no turn: ${forTurns}`);
+  if (colon < 0) throw new FaultError(`\`${text}\` does not name a turn: ${forTurns}`);
   const turns = text.slice(0, colon).trim();
   const fault = parseKinds(text.slice(colon + 1));
   if (turns === "*") return { text, first: 1, last: Number.POSITIVE_INFINITY, fault };
   const [, from, to = from] = /^(\d{1,9})(?:-(\d{1,9}))?$/.exec(turns) ?? [];
   const [first, last] = [Number(from), Number(to)];
   if (!(first >= 1)) throw new FaultError(`\`${turns}\` is not a turn; turns count from 1: ${forTurns}`);
-  if (last < first)
-    throw new FaultError(`the turns \`${turns}\` are the wrong way round: write \`${to}-${from}\``);
+  if (last < first) throw new FaultError(`the turns \`${turns}\` are reversed: write \`${to}-${from}\``);
   return { text, first, last, fault };
 }
 
@@ -75,7 +74,7 @@ function read(word: string): Omit<Fault, "text"> {
   }
   const [, withoutTurn] = /^[\d*-]{1,20}:(.+)$/s.exec(word) ?? [];
   if (withoutTurn !== undefined)
-    throw new FaultError(`\`${word}\` names a turn, which is known here: write \`${withoutTurn}\``);
+    throw new FaultError(`\`${word}\` names a turn, which is already given here: write \`${withoutTurn}\``);
   const meant = nearest(name, faultNames());
   if (word !== "" && meant !== undefined)
     throw new FaultError(`\`${word}\` is not a fault; did you mean \`${meant}\`?`);

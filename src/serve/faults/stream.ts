@@ -15,7 +15,7 @@ export interface FaultyBytes {
 
 /** Why an oddity of another protocol changes nothing. */
 export function noSuchHabit(name: string): string {
-  return `no server of this protocol has the habit \`${name}\``;
+  return `no server of this protocol is known to do \`${name}\``;
 }
 
 interface StreamContext {
@@ -37,7 +37,7 @@ export function faultyStream(
   for (const name of fault.oddities ?? []) {
     const oddity = Object.hasOwn(oddities, name) ? oddities[name] : undefined;
     if (oddity?.events) odd = oddity.events(odd);
-    else idle(oddity ? `\`${name}\` shows in whole bodies only` : noSuchHabit(name));
+    else idle(oddity ? `\`${name}\` affects only non-streamed bodies` : noSuchHabit(name));
   }
   if (framing !== "sse" && odd.some(({ before }) => before)) idle("only server-sent events have comments");
   const { ending } = fault;

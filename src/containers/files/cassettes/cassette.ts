@@ -24,7 +24,7 @@ export const cassette = {
 export const yamlData = {
   name: "yaml",
   summary: "YAML with messages or exchanges at any depth: fixtures of tests, stubs of WireMock, evaluations",
-  signs: "role: user, assistant and their like, or a request with its response, in YAML",
+  signs: "role: user, assistant or similar, or a request with its response, in YAML",
   maxSize: wholeFile,
   recognize(head: Buffer): number {
     const text = head.toString("utf8").replace(/^\uFEFF/, "");

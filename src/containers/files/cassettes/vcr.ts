@@ -78,7 +78,7 @@ function readCassette(source: ByteSource, recognizer: Recognizer, container: str
       defects.push({
         kind: isAtEnd ? "unfinished" : "broken",
         origin: { source, start: Math.min(start, source.size), end: Math.min(end, source.size) },
-        message: `this is no valid YAML: ${message.length > maxMessage ? `${message.slice(0, maxMessage)}…` : message}`,
+        message: `this is not valid YAML: ${message.length > maxMessage ? `${message.slice(0, maxMessage)}…` : message}`,
       });
     }
   }
@@ -88,7 +88,7 @@ function readCassette(source: ByteSource, recognizer: Recognizer, container: str
   }
 }
 
-const notUnderstood = "a body that no known API takes: the request was not understood";
+const notUnderstood = "a body that no known API accepts: the request was not understood";
 
 /** The maximum nesting depth of a search. */
 const maxDepth = 24;

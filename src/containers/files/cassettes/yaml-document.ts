@@ -100,7 +100,11 @@ function* composed(text: string, shift: number, isList: boolean): Generator<Yaml
   for (const token of new Parser().parse(text)) {
     if (isTooDeep(token)) {
       const start = token.offset + shift;
-      yield { root: undefined, isList, flaws: [{ start, end: start, message: "Values nest too deep" }] };
+      yield {
+        root: undefined,
+        isList,
+        flaws: [{ start, end: start, message: "Values are nested too deeply" }],
+      };
     } else {
       for (const document of composer.next(token)) yield documentOf(document);
     }

@@ -32,7 +32,7 @@ export function editYaml(
   around: () => Buffer,
 ): MappedPatches {
   const wanted = jsonTree(json);
-  if (!wanted) return { why: "the new body is no JSON" };
+  if (!wanted) return { why: "the new body is not JSON" };
   const editor = new YamlEditor(bytes, before, around);
   try {
     editor.update(root, wanted);
@@ -44,7 +44,7 @@ export function editYaml(
   return readsAs(bytes, root, patches, json) ? { patches } : { why: cannot };
 }
 
-const cannot = "the change does not fit the YAML that the body is written in";
+const cannot = "the change does not fit the YAML style of the body";
 
 /** Whether the patches lie within the body, and the patched body parses as the JSON. */
 function readsAs(bytes: Buffer, root: YamlNode, patches: readonly Patch[], json: string): boolean {

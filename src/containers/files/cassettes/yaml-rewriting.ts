@@ -44,7 +44,7 @@ export function rewriteScalar(
   }
   const quoted = wholeScalar(raw, wanted.toString("utf8"), around);
   if (!Buffer.from(wanted.toString("utf8")).equals(wanted) || !isRead(quoted))
-    return { why: "the text is no UTF-8, so that no YAML can hold it" };
+    return { why: "the text is not UTF-8, so YAML cannot contain it" };
   // The trailing line end is part of a block.
   const tail =
     raw[0] === PIPE || raw[0] === GREATER ? /(?:\r?\n[ \t]*)*$/.exec(raw.toString("latin1"))?.[0] : "";

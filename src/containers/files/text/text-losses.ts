@@ -74,15 +74,15 @@ export class TextLosses {
       this.defects.push({
         kind: "broken",
         origin,
-        message: `no valid JSON: ${expected} is expected here`,
+        message: `not valid JSON: ${expected} is expected here`,
         ...(looks && { half: halfOf(looks) }),
       });
     else
       this.skipped.push({
         origin: { ...origin, start: begin },
         reason: looks
-          ? "no valid JSON, although it looks like traffic with a model"
-          : "no valid JSON where a body is announced",
+          ? "not valid JSON, although it looks like model traffic"
+          : "not valid JSON, although a body is announced",
       });
   }
 
@@ -98,7 +98,7 @@ export class TextLosses {
     this.done = lineAt(this.bytes, line.start).end;
     this.skipped.push({
       origin: { source: this.source, start: begin, end: line.end },
-      reason: at ? "a body is announced, and this is none" : "JSON whose beginning cannot be read",
+      reason: at ? "a body is announced, but this is not one" : "JSON whose beginning cannot be read",
     });
   }
 
@@ -108,7 +108,7 @@ export class TextLosses {
     this.isSpent = true;
     this.skipped.push({
       origin: { source: this.source, start: begin, end: this.bytes.length },
-      reason: "so many values break off before it that only short ones are read from here on",
+      reason: "too many values are cut off before it, so only short ones are read from here on",
     });
   }
 
@@ -136,7 +136,7 @@ export class TextLosses {
     if (isUtf8(bytes)) return;
     const at = invalidByte(bytes);
     const origin = view.origin(at, Math.min(bytes.length, at + 1));
-    this.defects.push({ kind: "lax", origin, message: "a byte that is no UTF-8", half: "reply" });
+    this.defects.push({ kind: "lax", origin, message: "a byte that is not UTF-8", half: "reply" });
   }
 
   /** Notes JSON that breaks off before it shows what it is. */
@@ -155,7 +155,7 @@ export class TextLosses {
         message: "the record ends in the middle",
         half: halfOf(looks),
       });
-    else this.skipped.push({ origin, reason: "it begins as JSON and breaks off" });
+    else this.skipped.push({ origin, reason: "it begins as JSON and is cut off" });
   }
 
   /**
@@ -175,7 +175,7 @@ export class TextLosses {
         start: isInside ? around.flawAt : line.start,
         end: isInside ? stop : begin,
       },
-      reason: "the JSON around a part of the traffic cannot be read",
+      reason: "the JSON around part of the traffic cannot be read",
     });
   }
 

@@ -47,7 +47,7 @@ export const text: Container = {
   isLogOfProgram: true,
   summary:
     "a text log with JSON, server-sent events, or what Python, Node or Ruby print, anywhere between its lines",
-  signs: "everything else",
+  signs: "the fallback: no other format matched",
   maxSize: wholeFile,
   recognize: (head) =>
     head.length > 0 && !head.includes(0) && !isOwnReport(head.toString("utf8", 0, reportHead)) ? 0.2 : 0,

@@ -9,7 +9,7 @@ import type { SessionFile, SessionRecord } from "../session-file.ts";
 export const format: SessionFormat = {
   name: "acp",
   summary:
-    "traffic of the Agent Client Protocol, as editors log it and Grok keeps it (updates.jsonl): calls have no names but what people are shown",
+    "traffic of the Agent Client Protocol, as editors log it and Grok keeps it (updates.jsonl): calls have only display names",
   signs: "session/update records, or others with a sessionUpdate",
   recognize: (head) =>
     head.lines.some((line) =>
@@ -49,7 +49,7 @@ export function* read(file: SessionFile): Generator<Branch> {
       const newest = [...sessions.values()].findLast(({ branch }) => branch.entries.length > 0);
       if (newest) amendReply(newest.branch, { isAborted: true });
     } else if (!readUpdate(session, record, updateIn(message)))
-      file.skip(record, `a notice that is no message (${wordOf(message)})`);
+      file.skip(record, `a notice, not a message (${wordOf(message)})`);
   }
   for (const { branch, texts } of sessions.values()) {
     for (const text of texts) text.part.text = text.chunks.join("");

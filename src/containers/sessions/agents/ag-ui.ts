@@ -11,7 +11,7 @@ import type { SessionFile, SessionRecord } from "../session-file.ts";
 export const format: SessionFormat = {
   name: "ag-ui",
   summary: "events of the AG-UI protocol, as an agent sends them to its front end",
-  signs: "records of type TEXT_MESSAGE_START, TOOL_CALL_START and their like",
+  signs: "records of type TEXT_MESSAGE_START, TOOL_CALL_START or similar",
   recognize: ({ lines }) =>
     lines.some((line) => /^(?:TEXT_MESSAGE|TOOL_CALL)_(?:START|CHUNK|RESULT)$/.test(typeOf(line))),
 };

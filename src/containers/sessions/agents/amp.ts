@@ -22,7 +22,7 @@ export function* read(file: SessionFile): Generator<Branch> {
     const { value } = record;
     const role = value["role"];
     if (role !== "user" && role !== "assistant") {
-      file.skip(record, "a message of no role");
+      file.skip(record, "a message without a role");
       continue;
     }
     const parts = contentParts(value["content"], "/content");

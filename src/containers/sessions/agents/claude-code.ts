@@ -42,7 +42,7 @@ export function* read(file: SessionFile): Generator<Branch> {
     const id = filled(value["uuid"]);
     const named = filled(value["parentUuid"]);
     if (id !== undefined && tree.has(id)) {
-      file.skip(record, "a record that stands in the file twice");
+      file.skip(record, "a record that is in the file twice");
       continue;
     }
     const unnamed = unnamedResult(record, open);
@@ -70,7 +70,7 @@ export function* read(file: SessionFile): Generator<Branch> {
     isAtBoundary &&= !isSummary;
     const { calls, answers } = idsOf(fields(unnamed?.value ?? value["message"])["content"]);
     if (named === undefined && answers.length > 0 && answers.every((call) => answered.has(call))) {
-      file.skip(record, "a record that stands in the file twice");
+      file.skip(record, "a record that is in the file twice");
       continue;
     }
     for (const call of answers) answered.add(call);
@@ -93,7 +93,7 @@ export function* read(file: SessionFile): Generator<Branch> {
   for (const { record, parent } of tree.lost()) {
     const isHealed = healsGaps(record.value["version"]);
     const effect = isHealed
-      ? "which Claude Code heals on loading"
+      ? "which Claude Code repairs on loading"
       : "and Claude Code loads only what follows";
     file.lacksBefore(
       record,
@@ -272,9 +272,9 @@ function usageOf(value: unknown): Entry["usage"] {
 const reasons: ReadonlyMap<unknown, string> = new Map([
   ["summary", "a title for the list of sessions"],
   ["file-history-snapshot", "a backup of files"],
-  ["queue-operation", "input that waited"],
-  ["progress", "progress that was shown"],
-  ["attachment", "context that the client adds by itself"],
+  ["queue-operation", "queued input"],
+  ["progress", "progress display"],
+  ["attachment", "context that the client adds itself"],
 ]);
 
 function reasonOf(value: Fields): string {

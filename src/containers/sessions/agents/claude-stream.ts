@@ -43,7 +43,7 @@ export function* read(file: SessionFile): Generator<Branch> {
     if (branch && finish) amendReply(branch, { finish });
     const type = filled(value["type"]);
     const note = type === undefined ? "a note of the program" : `a note of the program (${type})`;
-    file.skip(record, type === "stream_event" ? "an event of a reply that stands there whole" : note);
+    file.skip(record, type === "stream_event" ? "an event of a reply that the file also has in full" : note);
   }
   yield* branches.values();
 }

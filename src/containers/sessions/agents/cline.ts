@@ -9,7 +9,7 @@ import type { SessionFile, SessionRecord } from "../session-file.ts";
 export const format: SessionFormat = {
   name: "cline",
   summary: "histories of Cline, Roo Code and Kilo Code (api_conversation_history.json)",
-  signs: "a list of messages with role, content and ts, or one under messages beside sessionId",
+  signs: "a list of messages with role, content and ts, or one under messages next to sessionId",
   recognize: ({ document, elements }) =>
     (document !== undefined &&
       has(document, "sessionId", "messages") &&
@@ -41,8 +41,8 @@ export function* read(file: SessionFile): Generator<Branch> {
   if (!isHistory) {
     file.advise(
       records.some(({ value }) => value["say"] !== undefined || value["ask"] !== undefined)
-        ? "what Cline showed on the screen, not what it sent: the history is in api_conversation_history.json, in the same folder"
-        : "a list of the tasks of Cline: their histories are in tasks/ID/api_conversation_history.json",
+        ? "what Cline displayed, not what it sent: the history is in api_conversation_history.json, in the same folder"
+        : "a list of Cline's tasks: their histories are in tasks/ID/api_conversation_history.json",
     );
     return;
   }

@@ -43,7 +43,7 @@ export function* read(file: SessionFile): Generator<Branch> {
     }
     if (!entry) {
       if (record.value["type"] === "abort" && branch) amendReply(branch, { isAborted: true });
-      file.skip(record, `an event that is no message (${filled(record.value["type"]) ?? "no type"})`);
+      file.skip(record, `an event, not a message (${filled(record.value["type"]) ?? "no type"})`);
       continue;
     }
     if (!branch) {

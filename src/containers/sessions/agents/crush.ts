@@ -9,7 +9,7 @@ import type { SessionFile, SessionRecord } from "../session-file.ts";
 
 export const format: SessionFormat = {
   name: "crush",
-  summary: "the database of Crush, and of the older opencode from which it came",
+  summary: "the database of Crush, and of the older opencode that it derives from",
   signs: "a table of messages with role and parts",
   recognize: (head) => hasTable(head, "messages", "session_id", "role", "parts"),
 };

@@ -9,7 +9,7 @@ import type { SessionFile, SessionRecord } from "../session-file.ts";
 export const format: SessionFormat = {
   name: "cursor-stream",
   summary: "what `cursor-agent -p --output-format stream-json` prints",
-  signs: "tool_call records with a subtype and a call_id, beside messages",
+  signs: "tool_call records with a subtype and a call_id, next to messages",
   // Its messages and system lines look like those of claude-stream.
   priority: 1,
   recognize: (head) =>

@@ -39,7 +39,7 @@ export function* read(file: SessionFile): Generator<Branch> {
     if (value["type"] === "turn/end" && /^(?:aborted|cancelled)$/.test(reasonOf(data)))
       amendReply(branch, { isAborted: true });
     if (!entry || value["surfaceOp"] === undefined) {
-      file.skip(record, `an event that is no message (${filled(value["type"]) ?? "no type"})`);
+      file.skip(record, `an event, not a message (${filled(value["type"]) ?? "no type"})`);
       continue;
     }
     const replaced = replacedBy(value["surfaceOp"]);

@@ -19,9 +19,8 @@ import type { SessionFile } from "../session-file.ts";
 
 export const format: SessionFormat = {
   name: "events",
-  summary:
-    "home-made logs of an agent, an event a line: user, assistant, tool_call, tool_result and their like",
-  signs: "most lines name what they tell by such a word, and calls and results are among them",
+  summary: "custom agent logs with one event per line: user, assistant, tool_call, tool_result and similar",
+  signs: "most lines name their kind with such a word, and calls and results are among them",
   // Agents' own formats use everyday words for events, too.
   priority: -2,
   recognize: ({ lines }) => isEventLog(lines),
@@ -61,7 +60,7 @@ export function* read(file: SessionFile): Generator<Branch> {
     const time = value["timestamp"] ?? value["time"] ?? value["ts"] ?? value["created_at"];
     const [holder, at] = holderOf(value);
     if (kind === undefined) {
-      file.skip(record, "an event that is no message, call or result");
+      file.skip(record, "an event that is not a message, call or result");
       continue;
     }
     if (kind === "result" || kind === "user" || kind === "system") {
@@ -71,7 +70,7 @@ export function* read(file: SessionFile): Generator<Branch> {
       if (part.kind === "result" && part.callId !== undefined) {
         const before = answered.get(part.callId);
         if (before !== undefined && (part.text === "" || part.text === before)) {
-          file.skip(record, "a result that was told of before");
+          file.skip(record, "a result that was already reported");
           continue;
         }
         answered.set(part.callId, part.text);
@@ -83,7 +82,7 @@ export function* read(file: SessionFile): Generator<Branch> {
     const part = kind === "call" ? callOf(holder, value, at) : saidIn(holder, at, kind);
     // Some logs have a call when it is requested, and again when it starts.
     if (part.kind === "call" && part.id !== undefined && called.has(part.id)) {
-      file.skip(record, "a call that was told of before");
+      file.skip(record, "a call that was already reported");
       continue;
     }
     if (part.kind === "call" && part.id !== undefined) called.add(part.id);

@@ -20,9 +20,9 @@ import { RecordTree } from "../tree.ts";
 
 export const format: SessionFormat = {
   name: "gemini-cli",
-  summary: "chats of Gemini CLI (~/.gemini/tmp), as a document and as lines, and those saved with /chat save",
+  summary: "chats of Gemini CLI (~/.gemini/tmp), as a document or as lines, and those saved with /chat save",
   signs:
-    "sessionId with projectHash, or with messages whose type is user, gemini or model; or nothing but history and authType",
+    "sessionId with projectHash, or with messages whose type is user, gemini or model; or only history and authType",
   recognize: (head) =>
     documents(head).some(
       (value) => has(value, "sessionId", "projectHash") || isOldGemini(value) || isCheckpoint(value),

@@ -32,7 +32,7 @@ export function* read(file: SessionFile): Generator<Branch> {
     if (value["prior_turn_interrupt"] !== undefined) amendReply(branch, { isAborted: true });
     const entry = entryOf(record, `${replies}`);
     if (entry) addEntry(branch, entry);
-    else file.skip(record, `a record that is no message (${filled(value["type"]) ?? "no type"})`);
+    else file.skip(record, `a record, not a message (${filled(value["type"]) ?? "no type"})`);
   }
   if (branch.entries.length === 0)
     file.advise(

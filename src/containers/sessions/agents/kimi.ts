@@ -65,7 +65,7 @@ export function* read(file: SessionFile): Generator<Branch> {
       branches.push(compacted(branch, [summary]));
     } else {
       if (value["type"] === "turn.cancel") amendReply(branch, { isAborted: true });
-      file.skip(record, `a record that is no message (${filled(value["type"]) ?? "no type"})`);
+      file.skip(record, `a record, not a message (${filled(value["type"]) ?? "no type"})`);
     }
   }
   yield* takingRecords(branches, { writer, isSentAsKept: true });

@@ -26,7 +26,9 @@ export function* read(file: SessionFile): Generator<Branch> {
   for (const record of file.lines()) {
     const { value } = record;
     if (value["session_state"] !== undefined) {
-      file.advise("a note about a session of Kiro: the session itself is in the .jsonl of the same name");
+      file.advise(
+        "a note about a session of Kiro: the session itself is in the .jsonl file of the same name",
+      );
       return;
     }
     const data = fields(value["data"]);
@@ -43,7 +45,7 @@ export function* read(file: SessionFile): Generator<Branch> {
           reply: filled(data["message_id"]) ?? `${record.span.start}`,
         }),
       );
-    else file.skip(record, `a record that is no message (${filled(value["kind"]) ?? "no kind"})`);
+    else file.skip(record, `a record, not a message (${filled(value["kind"]) ?? "no kind"})`);
   }
   yield branch;
 }

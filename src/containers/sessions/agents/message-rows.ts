@@ -7,8 +7,8 @@ import { branchOf, type KeptMessage } from "./messages.ts";
 export const format: SessionFormat = {
   name: "message-rows",
   summary:
-    "a database with a message a row: sessions of the OpenAI Agents SDK, LangChain's stores, chat programs of one's own",
-  signs: "a database in whose first rows messages stand, as JSON or in columns",
+    "a database with one message per row: sessions of the OpenAI Agents SDK, LangChain's stores, custom chat programs",
+  signs: "a database whose first rows are messages, as JSON or in columns",
   // Any agent that keeps messages in a database may match.
   priority: -1,
   recognize: ({ lines }) =>
@@ -24,7 +24,7 @@ export function* read(file: SessionFile): Generator<Branch> {
   for (const record of file.lines()) {
     const found = messageInRow(record.value);
     if (!found) {
-      file.skip(record, "a row of something else");
+      file.skip(record, "a row that is not a message");
       continue;
     }
     const { message, pointer, chat } = found;

@@ -11,7 +11,7 @@ import type { SessionFile, SessionRecord } from "../session-file.ts";
 export const format: SessionFormat = {
   name: "messages",
   summary:
-    "a message or an item a line, in an API's form: Cursor, Mistral Vibe, Kimi's context, home-made logs",
+    "one message or item per line, in an API's form: Cursor, Mistral Vibe, Kimi's context, custom logs",
   signs:
     "lines have a role, and content or calls, themselves or under message; or are items of the Responses API; few are notes",
   // Any agent that keeps messages may match.

@@ -110,13 +110,13 @@ function storedMessages(records: Iterable<Part>, file: SessionFile): Message[] {
   }
   for (const [id, { info, stated, parts }] of messages) {
     if (!stated || parts.length > 0) continue;
-    file.skip(stated.record, "a message whose parts are in files of their own, which were not read with it");
+    file.skip(stated.record, "a message whose parts are in separate files, which were not read");
     // Without parts the reply's content is unknown, unless it failed.
     if (info["role"] === "assistant" && info["error"] === undefined) messages.delete(id);
   }
   if (messages.size === 0)
     file.advise(
-      "a message of opencode's storage without its parts: name the folder above `message` and `part`, which are read as one, or `opencode export SESSION > session.json`",
+      "a message of opencode's storage without its parts: name the folder above `message` and `part`, or `opencode export SESSION > session.json`",
     );
   const timeOf = ({ info }: Message): number => Number(fields(info["time"])["created"] ?? 0);
   return [...messages.values()]
@@ -173,7 +173,7 @@ function branchesOf(messages: readonly Message[], file: SessionFile): GrowingBra
     }
     if (info["role"] === "user") addUser(branch, message);
     else if (info["role"] === "assistant") addReplies(branch, message);
-    else if (stated) file.skip(stated.record, "a message of no role");
+    else if (stated) file.skip(stated.record, "a message without a role");
   }
   return branches;
 }

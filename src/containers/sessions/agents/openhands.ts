@@ -10,7 +10,7 @@ import type { SessionFile, SessionRecord } from "../session-file.ts";
 
 export const format: SessionFormat = {
   name: "openhands",
-  summary: "events of OpenHands, a line or a file each",
+  summary: "events of OpenHands, one per line or file",
   signs: "records with a kind such as ActionEvent, a source and an id",
   recognize: (head) =>
     head.lines.some(isOpenhands) || (head.document !== undefined && isOpenhands(head.document)),

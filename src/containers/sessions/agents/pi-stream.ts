@@ -52,6 +52,6 @@ export function* read(file: SessionFile): Generator<Branch> {
 
 function reasonOf(type: string): string {
   return /^(?:message|tool_execution|turn|agent)_/.test(type)
-    ? "an event about messages that stand there whole"
+    ? "an event about messages that the file also has in full"
     : `a note of the program (${type || "no type"})`;
 }

@@ -8,7 +8,7 @@ import type { SessionFile } from "../session-file.ts";
 
 export const format: SessionFormat = {
   name: "strands",
-  summary: "sessions of Strands Agents, a message a file (read as one)",
+  summary: "sessions of Strands Agents, one message per file (read together)",
   signs: "message_id and a message with role and content",
   recognize: (head) => documents(head).some(isStrands),
   partOf: ({ document }) => (document && isStrands(document) ? "folder" : undefined),

@@ -8,7 +8,7 @@ import type { SessionFile } from "../session-file.ts";
 
 export const format: SessionFormat = {
   name: "typed-messages",
-  summary: "messages in records that name their author: what programs keep of an agent's messages",
+  summary: "messages in records that name their author, as programs store an agent's messages",
   signs: "records with type user or assistant, and a message with content",
   // Agents whose records look alike have more to say.
   priority: -2,
@@ -50,7 +50,7 @@ export function* read(file: SessionFile): Generator<Branch> {
     const speaker = speakerOf(value);
     const copy = JSON.stringify([speaker.key, role, id, message["content"], message["tool_calls"]]);
     if (copy === last || (seen.has(copy) && (id !== undefined || hasIds(message)))) {
-      file.skip(record, "a record that stands in the file twice");
+      file.skip(record, "a record that is in the file twice");
       continue;
     }
     seen.add(copy);

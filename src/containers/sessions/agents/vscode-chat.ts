@@ -10,8 +10,8 @@ import type { SessionFile, SessionRecord } from "../session-file.ts";
 
 export const format: SessionFormat = {
   name: "vscode-chat",
-  summary: "chats of GitHub Copilot in VS Code, as it keeps and exports them",
-  signs: "requests with message and response, beside a responder or a session",
+  summary: "chats of GitHub Copilot in VS Code, as it stores and exports them",
+  signs: "requests with message and response, next to a responder or a session",
   recognize: (head) =>
     documents(head).some(isVscodeChat) ||
     head.lines.slice(0, 1).some(({ kind, v }) => {
@@ -84,7 +84,7 @@ function turnsOf(file: SessionFile): Turn[] {
       for (const [index, request] of list(value).entries()) addTurn(record, fields(request), `/v/${index}`);
     else if (kind === 1 && first === "requests" && (key === "result" || key === "message"))
       Object.assign(turns[Number(number)] ?? {}, { [key]: { value, record, at: "/v" } });
-    else file.skip(record, "a change of what is shown");
+    else file.skip(record, "a change of the display");
   }
   return turns;
 }
