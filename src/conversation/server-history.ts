@@ -13,17 +13,23 @@ export interface StoredStep {
  */
 export function serverHistory(step: Step): readonly StoredStep[] | undefined {
   const stored: StoredStep[] = [];
-  for (let each = step; each.request?.links.previousReply !== undefined; ) {
-    const { parent, request } = each;
-    if (!parent?.request || parent.isPartial || !hasSaid(parent, request.links.previousReply))
-      return undefined;
-    const { links, settings } = parent.request;
-    if (links.conversation !== undefined) return undefined;
-    const isKept = parent.exchange.demands.hasServerHistory && settings.isUnstored !== true;
-    stored.unshift({ step: parent, isKept });
-    each = parent;
+  for (let each = step; ; ) {
+    const before = storedBefore(each);
+    if (before === "missing") return undefined;
+    if (before === "none") return stored.reverse();
+    stored.push(before);
+    each = before.step;
   }
-  return stored;
+}
+
+/** The step whose reply a request continues on its server; `none` if it names no reply. */
+export function storedBefore({ parent, request }: Step): StoredStep | "none" | "missing" {
+  if (request?.links.previousReply === undefined) return "none";
+  if (!parent?.request || parent.isPartial || !hasSaid(parent, request.links.previousReply)) return "missing";
+  const { links, settings } = parent.request;
+  if (links.conversation !== undefined) return "missing";
+  const isKept = parent.exchange.demands.hasServerHistory && settings.isUnstored !== true;
+  return { step: parent, isKept };
 }
 
 /** The log has the whole reply with this id. */

@@ -2,7 +2,7 @@ import { isCall, type Placed, type Step } from "../../conversation/conversation.
 import type { ToolCall } from "../../conversation/item.ts";
 import { isSurelySent, newItems } from "../../conversation/new-items.ts";
 import { clientCalls, resultFor } from "../../conversation/reply-followups.ts";
-import { serverHistory } from "../../conversation/server-history.ts";
+import { storedBefore } from "../../conversation/server-history.ts";
 import { type ProviderFacts, providerFacts, providerName } from "../provider.ts";
 import { hasSucceeded } from "../requests/refusal.ts";
 import { defineRule, refused } from "../rule.ts";
@@ -34,6 +34,7 @@ export default defineRule({
   },
 
   *check({ steps }, report) {
+    const loadedNames = loadedNamesBySteps();
     for (const step of steps) {
       for (const { result, name, pointer } of danglingReferences(step))
         yield report(
@@ -46,9 +47,10 @@ export default defineRule({
             identity: `reference ${name}`,
           },
         );
+      const loaded = loadedNames(step);
       const names = offeredBy(step);
       if (!names || step.exchange.isCut) continue;
-      for (const name of loadedNames(step)) names.add(name);
+      for (const name of loaded) names.add(name);
       const seen = new Set<string>();
       let plainNames: ReadonlyMap<string, string> | undefined;
       for (const call of [...callsOfNewestTurn(step), ...clientCalls(step)]) {
@@ -119,12 +121,29 @@ function offeredBy({ request, isPartial }: Step): Set<string> | undefined {
     : new Set(tools.map(({ name }) => name));
 }
 
-/** The tools that searches of this reply, and of the replies that the server keeps for it, have loaded. */
-function* loadedNames(step: Step): Generator<string> {
-  const kept = serverHistory(step)?.map((stored) => stored.step) ?? [];
-  for (const { reply } of [...kept, step])
-    for (const item of reply?.items ?? []) if (item.kind === "result") yield* item.loads ?? [];
+/**
+ * Returns the tools that searches of a step's reply, and of the replies that the server keeps for it, have
+ * loaded. Takes the steps in sending order; a chain of thousands of replies is followed once.
+ */
+function loadedNamesBySteps(): (step: Step) => ReadonlySet<string> {
+  const byStep = new Map<Step, ReadonlySet<string>>();
+  /** Steps without the whole history that the server keeps for them in the log. */
+  const isMissing = new Set<Step>();
+  return (step) => {
+    const before = storedBefore(step);
+    if (before === "missing" || (before !== "none" && isMissing.has(before.step))) isMissing.add(step);
+    const isKept = typeof before === "object" && !isMissing.has(before.step);
+    const kept = (isKept ? byStep.get(before.step) : undefined) ?? none;
+    const own = (step.reply?.items ?? []).flatMap((item) =>
+      item.kind === "result" ? (item.loads ?? []) : [],
+    );
+    const names = own.length === 0 ? kept : new Set([...kept, ...own]);
+    byStep.set(step, names);
+    return names;
+  };
 }
+
+const none: ReadonlySet<string> = new Set();
 
 /** The client says that it has no such tool, or that the call failed. */
 function isRefusal({ item }: Placed): boolean {
