@@ -493,9 +493,11 @@ describe("steps stay beside each other", () => {
 test("the library takes paths, bytes and objects, and says when nothing was understood", async () => {
   const [first] = chatExchanges(stock);
   const report = await libraryDiff(Buffer.from(passing), Buffer.from(passing), { container: "jsonl" });
-  expect(report?.verdict).toEqual(["The runs are the same."]);
-  expect((await libraryDiff(first?.request ?? {}, Buffer.from(passing)))?.same).toBe(false);
-  expect(await libraryDiff(Buffer.from("Buy milk."), Buffer.from(passing))).toBeUndefined();
+  expect(report.verdict).toEqual(["The runs are the same."]);
+  expect((await libraryDiff(first?.request ?? {}, Buffer.from(passing))).same).toBe(false);
+  await expect(libraryDiff(Buffer.from("Buy milk."), Buffer.from(passing))).rejects.toThrow(
+    "failing: no conversation was found in it",
+  );
 });
 
 describe("a transcript beside a log of requests", () => {

@@ -244,7 +244,9 @@ describe("a chat of Gemini CLI", () => {
   test("that is healthy comes back byte for byte, also as lines", async () => {
     const messages = [user(1, "Fix it."), calls(2, done), says(3, "Done."), user(4, "Thanks.")];
     await staysAsItIs(laidOut(chat(...messages)));
-    await staysAsItIs(lines([chat(), ...messages]));
+    const [head] = records(lines([chat()]));
+    const { messages: _, ...header } = head as { messages: unknown };
+    await staysAsItIs(lines([header, ...messages]));
   });
 
   test("with a call that has no result gets one beside it, and is found although Gemini never answered since", async () => {
