@@ -6,6 +6,7 @@ import type { FixedRequest } from "../fix/fixed-logs.ts";
 import { jsonForPeople } from "../fix/preview.ts";
 import { answersIn } from "../fix/report.ts";
 import type { LogSource } from "../log/read.ts";
+import { pushAll } from "../reading/lists.ts";
 import type { PageConversations } from "./conversations.ts";
 import type { PageFinding, PageRepair } from "./data.ts";
 import { shownLine } from "./items.ts";
@@ -121,8 +122,8 @@ class Changes {
     const note = (at: number, before: readonly unknown[], after: readonly unknown[]): void => {
       const last = changes.at(-1);
       if (last && last.end >= at) {
-        last.before.push(...before);
-        last.after.push(...after);
+        pushAll(last.before, before);
+        pushAll(last.after, after);
         last.end = at + before.length;
       } else changes.push({ before: [...before], after: [...after], at, end: at + before.length });
     };

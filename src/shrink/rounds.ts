@@ -1,5 +1,6 @@
 import type { BodyChange } from "../containers/write/write-back.ts";
 import type { Item } from "../conversation/item.ts";
+import { smallest } from "../reading/lists.ts";
 import { edited } from "./edited.ts";
 import { Groups } from "./groups.ts";
 import {
@@ -37,7 +38,7 @@ export const roundPass: Pass<Round> = {
       (_, index) => index === units.length - 1 || indexes.some((each) => Math.abs(each - index) <= 1),
     );
     yield new Set(near);
-    const first = Math.min(...indexes);
+    const first = smallest(indexes);
     if (Number.isFinite(first)) yield new Set(units.slice(first));
   },
 };

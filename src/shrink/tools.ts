@@ -1,6 +1,7 @@
 import type { BodyEdit } from "../containers/write/json-edits.ts";
 import type { Request, ToolDefinition } from "../conversation/exchange.ts";
 import type { Item } from "../conversation/item.ts";
+import { pushAll } from "../reading/lists.ts";
 import { pointerToken, pointerTokens, valueAt } from "../reading/pointer.ts";
 import { fields, isFields, list } from "../reading/values.ts";
 import { type Body, bodyAt, changeOf } from "./bodies.ts";
@@ -121,7 +122,7 @@ function callsIn(log: FailingLog): readonly (Item & { kind: "call" })[] {
   const items = log.file.exchanges.flatMap(({ request, reply }) => {
     const history = request?.history;
     const sent: Item[] = [];
-    for (let index = 0; history && index < history.length; index++) sent.push(...history.items(index));
+    for (let index = 0; history && index < history.length; index++) pushAll(sent, history.items(index));
     return [...sent, ...(reply?.items ?? [])];
   });
   return items.filter((item) => item.kind === "call");

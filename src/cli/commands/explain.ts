@@ -1,3 +1,4 @@
+import { largest } from "../../reading/lists.ts";
 import { counted } from "../../reporters/numbers.ts";
 import { ruleGroups, ruleTable } from "../../rules/index.ts";
 import { type Io, print, printChunks, terminalWidth } from "../terminal/io.ts";
@@ -47,7 +48,7 @@ export async function explainCommand(invocation: Invocation, io: Io): Promise<nu
 async function groupedRules(width: number, paint: Palette): Promise<string[]> {
   const { table } = await import("../terminal/tables.ts");
   const colors = { error: paint.red, warning: paint.yellow, info: paint.blue };
-  const longest = Math.max(...ruleTable.map(({ name }) => name.length));
+  const longest = largest(ruleTable.map(({ name }) => name.length));
   const lines = ruleGroups.flatMap(({ title, rules }) => [
     paint.bold(title),
     ...table(

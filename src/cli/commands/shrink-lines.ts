@@ -1,4 +1,5 @@
 import picocolors from "picocolors";
+import { pushAll } from "../../reading/lists.ts";
 import { paragraph } from "../../reporters/layout.ts";
 import { counted, placeInFile } from "../../reporters/numbers.ts";
 import { printable } from "../../reporters/visible.ts";
@@ -34,7 +35,10 @@ export function shrinkLines(report: ShrinkReport, { color, width, showValues }: 
   if (kept.length > 0) {
     lines.push("", bold("What is left, and why:"));
     for (const { unit, why } of kept.slice(0, mostKept))
-      lines.push(...paragraph([safe(`${unit}: ${why}`)], width - 2, "  ").map((line) => `  ${line}`));
+      pushAll(
+        lines,
+        paragraph([safe(`${unit}: ${why}`)], width - 2, "  ").map((line) => `  ${line}`),
+      );
     if (kept.length > mostKept) lines.push(dim(`  and ${kept.length - mostKept} more`));
   }
   if (!report.isMinimal)

@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer";
+import { largest } from "../../reading/lists.ts";
 import type { Origin } from "../../reading/origin.ts";
 import { locateText, type Span } from "../../reading/place.ts";
 import type { View } from "../../reading/view.ts";
@@ -112,7 +113,7 @@ export class EventWindows {
     for (let length = this.#size; ; length *= 2) {
       const bytes = this.#view.read(start, Math.min(size, start + length));
       if (start + length >= size || bytes.length < length) return bytes;
-      const end = Math.max(...this.#ends.map((mark) => endOfLast(bytes, mark)));
+      const end = largest(this.#ends.map((mark) => endOfLast(bytes, mark)));
       if (end > 0) return bytes.subarray(0, end);
     }
   }
