@@ -85,7 +85,7 @@ describe("shrink --live", () => {
     const file = log("openai-chat", "forgets-calls");
     const args = ["shrink", file, "--live", "-o", "small.jsonl"];
     const { exit, stderr } = await toollint(args, { cwd: folder });
-    expect(stderr).toContain(`where to? Type \`toollint shrink --live ${file} --provider openai\``);
+    expect(stderr).toContain(`no target given: type \`toollint shrink --live ${file} --provider openai\``);
     expect(exit).toBe(2);
   });
 });

@@ -79,7 +79,7 @@ describe.skipIf(process.platform === "win32")("check --watch", { timeout: 60_000
     expect(await run.until(waits)).toBe(waits);
     append("run.jsonl", `${brokenLine}\n`);
     const news = await run.until(fails);
-    expect(news).toMatch(/^The client leaves the model's tool calls out of the history\.$/m);
+    expect(news).toMatch(/^The client drops the model's tool calls from the history\.$/m);
     expect(news).toMatch(/^error\[dropped-tool-call\] .*\n.*\n {2}┌─ run\.jsonl:2:\d+ · request 2/m);
     expect(news).toContain("\nChange in the client: ");
     append("run.jsonl", "\n");

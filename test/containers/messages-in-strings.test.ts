@@ -44,6 +44,6 @@ test("a damaged body behind its head is named at its place", async () => {
   const { findings } = await check(Buffer.from(`${line}\n`), { name: "run.jsonl" });
   expect(findings.map(({ rule, message }) => [rule, message])).toContainEqual([
     "unreadable-record",
-    "no valid JSON: a colon is expected here; what came after is not checked",
+    "not valid JSON: a colon is expected here; what came after is not checked",
   ]);
 });

@@ -250,8 +250,8 @@ test("a page of diff has both runs, their steps aligned, and where they part", a
   expect(diff?.first).toBe(1);
   expect(diff?.rows[1]?.state).toBe("different");
   expect(diff?.rows[1]?.differences[0]).toMatch(/^request: .*without `type`/);
-  expect(diff?.verdict[0]).toBe("The runs part at step 2, in the client's request (missing-output-type).");
-  expect(staticPart(stdout)).toContain("The runs part at step 2");
+  expect(diff?.verdict[0]).toBe("The runs diverge at step 2, in the client's request (missing-output-type).");
+  expect(staticPart(stdout)).toContain("The runs diverge at step 2");
 });
 
 test("a page of replay has what was sent and what the model did", async () => {

@@ -8,13 +8,11 @@ const sample = path.join(root, "samples/tested-agent");
 const readme = readFileSync(path.join(root, "README.md"), "utf8");
 const section = readme.slice(
   readme.indexOf("## Test an agent without a model"),
-  readme.indexOf("## Install"),
+  readme.indexOf("## Commands"),
 );
 
-/** The outputs that the README shows, without their commands. */
-const [broken = "", repaired = ""] = [...section.matchAll(/^```text\n\$ .*\n([\s\S]*?)^```$/gm)].map(
-  ([, shown = ""]) => shown,
-);
+/** The output that the README shows, without its command. */
+const [, broken = ""] = /^```text\n\$ .*\n([\s\S]*?)^```$/m.exec(section) ?? [];
 
 async function testAgent(agent: string) {
   const { stdout, stderr, exit } = await toollint(
@@ -47,7 +45,7 @@ test("the test of a project goes red on a dropped call", async () => {
 test("and green when the agent is repaired", async () => {
   const { exit, said } = await testAgent("./agent.mjs");
   expect(exit).toBe(0);
-  expectShown(repaired, said);
+  expect(said).toContain("toollint: 2 requests, all answered");
 });
 
 test("the README shows the files of the project", () => {
