@@ -32,7 +32,9 @@ export const requestsFixer: Fixer = {
   suspects: ({ after }, requests) => {
     const lists = requests.map(({ exchange }) => suspectsAt(exchange.position, after));
     const [whole = suspectsAt(0, after)] = lists;
-    return whole.map((list, index) => (lists.length > 1 ? lists.flatMap((each) => each[index] ?? []) : list));
+    return whole.map((list, index) =>
+      lists.length > 1 ? () => lists.flatMap((each) => each[index]?.() ?? []) : list,
+    );
   },
 };
 

@@ -19,7 +19,10 @@ import { placesOf, type Repair, type RepairFault, Withdrawals } from "./withdraw
 export const sessionFixer: Fixer = {
   propose,
   faults,
-  suspects: ({ requests: all }, requests) => [repairsOf(madeIn(requests)), repairsOf(madeIn(all))],
+  suspects: ({ requests: all }, requests) => [
+    () => repairsOf(madeIn(requests)),
+    () => repairsOf(madeIn(all)),
+  ],
 };
 
 function propose(run: CheckedRun, options: FixSettings, banned: Withdrawals, budget: Budget): Proposal {
@@ -66,13 +69,13 @@ function faults(run: CheckedRun, proposal: Proposal, again: CheckedRun): RepairF
   const [reason] = news.flatMap(([, found]) => found);
   return [
     ...(stayed.length > 0
-      ? [{ why: "the repair did not remove the defect", suspects: [repairsOf(stayed)] }]
+      ? [{ why: "the repair did not remove the defect", suspects: [() => repairsOf(stayed)] }]
       : []),
     ...(reason
       ? [
           {
             why: `the repair would cause: ${reason.message}`,
-            suspects: [repairsOf(ofSameCall(reason, made)), repairsOf(made)],
+            suspects: [() => repairsOf(ofSameCall(reason, made)), () => repairsOf(made)],
           },
         ]
       : []),

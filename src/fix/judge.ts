@@ -5,7 +5,7 @@ import { groupBy } from "../reading/group-by.ts";
 import { faultsInContents } from "./contents.ts";
 import { type FixStates, whysOf } from "./fixed-request.ts";
 import type { FixedState } from "./proposal.ts";
-import { mistakeKey, placesOf, type Repair, type RepairFault } from "./withdrawals.ts";
+import { mistakeKey, once, placesOf, type Repair, type RepairFault, type Suspects } from "./withdrawals.ts";
 
 /**
  * What is wrong with repairs: a finding that is still there, a finding that was not there, an item that is
@@ -35,7 +35,7 @@ function unsettled(before: FixedState, { states, findings }: FixedState): Repair
     ([name, own]) => ((still.get(name) ?? 0) > Math.max(0, (was.get(name) ?? 0) - own.length) ? own : []),
   );
   if (unsettled.length === 0) return [];
-  return [{ why: "the repair did not remove the defect", suspects: [unsettled] }];
+  return [{ why: "the repair did not remove the defect", suspects: [() => unsettled] }];
 }
 
 function namesIn(findings: readonly Finding[]): Map<string, number> {
@@ -101,22 +101,40 @@ function isOfRecording({ locus, severity }: Finding, states: FixStates): boolean
   return pointer !== "" && !places.some((place) => pointer.startsWith(place));
 }
 
+const knownSuspects = new WeakMap<FixedState, Map<number, readonly Suspects[]>>();
+
 /** The repairs that may have caused something at a position: its own, those before it, then all. */
-export function suspectsAt(position: number, { states, conversations }: FixedState): Repair[][] {
-  const step = stepAt(position, conversations);
-  const touched = (one: Step | undefined): boolean =>
-    one !== undefined && states.has(one.exchange.position) && one.exchange.position !== position;
-  let ancestor = step?.parent;
-  while (ancestor && !touched(ancestor)) ancestor = ancestor.parent;
-  const own = repairsAt([position], states);
-  const others = (step?.conversation.steps ?? []).map(({ exchange }) => exchange.position);
-  return [
-    own,
-    everywhere(own),
-    everywhere(repairsAt(ancestor ? [ancestor.exchange.position] : [], states)),
-    everywhere(repairsAt(others, states)),
-    everywhere(repairsAt([...states.keys()], states)),
-  ];
+export function suspectsAt(position: number, state: FixedState): readonly Suspects[] {
+  const known = knownSuspects.get(state) ?? new Map<number, readonly Suspects[]>();
+  knownSuspects.set(state, known);
+  const suspects = known.get(position) ?? suspectsOf(position, state);
+  known.set(position, suspects);
+  return suspects;
+}
+
+function suspectsOf(position: number, { states, conversations }: FixedState): readonly Suspects[] {
+  const step = once(() => stepAt(position, conversations));
+  const own = once(() => repairsAt([position], states));
+  const before = (): Repair[] => {
+    const touched = (one: Step): boolean =>
+      states.has(one.exchange.position) && one.exchange.position !== position;
+    let ancestor = step()?.parent;
+    while (ancestor && !touched(ancestor)) ancestor = ancestor.parent;
+    return everywhere(repairsAt(ancestor ? [ancestor.exchange.position] : [], states));
+  };
+  const beside = (): Repair[] => {
+    const others = (step()?.conversation.steps ?? []).map(({ exchange }) => exchange.position);
+    return everywhere(repairsAt(others, states));
+  };
+  return [own, once(() => everywhere(own())), once(before), once(beside), allOf(states)];
+}
+
+const allRepairs = new WeakMap<FixStates, Suspects>();
+
+function allOf(states: FixStates): Suspects {
+  const known = allRepairs.get(states) ?? once(() => everywhere(repairsAt([...states.keys()], states)));
+  allRepairs.set(states, known);
+  return known;
 }
 
 function stepAt(position: number, conversations: readonly Conversation[]): Step | undefined {

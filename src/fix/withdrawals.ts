@@ -10,13 +10,30 @@ export interface Repair {
 export interface RepairFault {
   /** The reason for the report. */
   readonly why: string;
-  /** The repairs that may be to blame: the likeliest first, then wider and wider. */
-  readonly suspects: readonly (readonly Repair[])[];
+  /**
+   * The repairs that may be to blame: the likeliest first, then wider and wider. Made when they are asked
+   * for, because the widest hold all repairs of the log.
+   */
+  readonly suspects: readonly Suspects[];
+}
+
+/** Repairs that may be to blame; the same list for each call. */
+export type Suspects = () => readonly Repair[];
+
+/** A function that is called once, and its result kept. */
+export function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
 }
 
 /** Repairs that were tried and are not made, with the reasons. They outlive the findings of one check. */
 export class Withdrawals {
   readonly #whys: Map<string, string>;
+  /** Lists whose repairs are all withdrawn. */
+  readonly #spent = new WeakSet<readonly Repair[]>();
 
   constructor(others?: Withdrawals) {
     this.#whys = new Map(others ? others.#whys : []);
@@ -37,14 +54,23 @@ export class Withdrawals {
 
   /** Withdraws the likeliest suspects that are not withdrawn yet; `false` if there are none. */
   blame({ why, suspects }: RepairFault): boolean {
-    const repairs = suspects.find((list) =>
-      list.some((repair) => !this.has(repair.finding, repair.position)),
-    );
-    for (const { finding, position } of repairs ?? []) {
-      const key = mistakeKey(finding, position);
-      if (!this.#whys.has(key)) this.#whys.set(key, why);
+    for (const listOf of suspects) {
+      const list = listOf();
+      if (this.#isSpent(list)) continue;
+      for (const { finding, position } of list) {
+        const key = mistakeKey(finding, position);
+        if (!this.#whys.has(key)) this.#whys.set(key, why);
+      }
+      return true;
     }
-    return repairs !== undefined;
+    return false;
+  }
+
+  #isSpent(list: readonly Repair[]): boolean {
+    if (this.#spent.has(list)) return true;
+    if (list.some(({ finding, position }) => !this.has(finding, position))) return false;
+    this.#spent.add(list);
+    return true;
   }
 }
 
