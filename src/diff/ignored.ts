@@ -24,7 +24,7 @@ export function ignoredIn({ runs }: Comparison): IgnoredReport[] {
     for (const half of [request, reply]) inRows(half, add);
     const [one, other] = [left?.reply, right?.reply];
     if (!one || !other) continue;
-    if (one.form !== other.form) add("reply transport (stream or JSON)", one.form, other.form);
+    if (one.form !== other.form) add("how replies were brought", one.form, other.form);
     const [spent, spentToo] = [one.usage, other.usage].map(
       (usage) => usage && `${usage.input ?? 0} + ${usage.output ?? 0}`,
     );

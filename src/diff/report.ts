@@ -54,7 +54,7 @@ export interface StepReport {
   /** `null` if that run has no such step. */
   readonly left: StepPlace | null;
   readonly right: StepPlace | null;
-  /** The runs part here: `firstDivergence`, one of `alsoCauses`, or `repliesPart`. */
+  /** The runs diverge here: `firstDivergence`, one of `alsoCauses`, or `repliesPart`. */
   readonly isParting: boolean;
   /** Rules of `check` with findings in the failing request and none in the passing one. */
   readonly reasons: readonly string[];
@@ -108,7 +108,7 @@ export interface IgnoredReport {
     | "dates and times"
     | "white space"
     | "spelling of arguments"
-    | "reply transport (stream or JSON)"
+    | "how replies were brought"
     | "token counts";
   /** The number of distinct pairs of values. */
   readonly count: number;

@@ -89,7 +89,7 @@ export function DiffView() {
       <div class="diff-verdict">
         <p>
           <strong>
-            {state.diffRow.value === diff.first ? "The runs part here. " : ""}
+            {state.diffRow.value === diff.first ? "The runs diverge here. " : ""}
             {words[row.state]}
           </strong>
           {diff.first >= 0 && state.diffRow.value !== diff.first && (
