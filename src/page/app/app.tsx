@@ -30,7 +30,13 @@ export function App() {
             </div>
             {data.diff ? <DiffRows /> : <StepsColumn />}
           </section>
-          <section class="column middle" id="step-view" tabIndex={-1} aria-label="Step">
+          <section
+            class="column middle"
+            id="step-view"
+            tabIndex={-1}
+            aria-label="Step"
+            data-step={state.isListHidden ? state.step.value?.number : undefined}
+          >
             <Middle />
           </section>
           {!data.diff && (

@@ -45,7 +45,7 @@ export function DiffRows() {
                 aria-selected={index === current}
                 class={`diff-row ${row.state}${index === current ? " is-current" : ""}${index === diff.first ? " is-first" : ""}`}
                 data-step={
-                  isInView
+                  isInView && !state.isListHidden
                     ? (sides[state.place.value.conversation] ?? sides[0] ?? sides[1])?.number
                     : undefined
                 }

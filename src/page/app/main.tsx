@@ -41,6 +41,11 @@ async function start(): Promise<void> {
   const report = document.getElementById("report");
   if (!root || !report) throw new Error("the page has lost its report");
   addCopyButtons(report);
+  const narrow = matchMedia("(max-width: 759px)");
+  state.isNarrow.value = narrow.matches;
+  narrow.addEventListener("change", () => {
+    state.isNarrow.value = narrow.matches;
+  });
   // The lists measure themselves when they are drawn.
   page.dataset["app"] = "true";
   render(
@@ -55,7 +60,10 @@ async function start(): Promise<void> {
   addEventListener("keydown", (event) => {
     if (pressed(state, event)) event.preventDefault();
   });
-  page.dataset["ready"] = "true";
+  // What the address changes is drawn when this task has ended.
+  setTimeout(() => {
+    page.dataset["ready"] = "true";
+  });
 }
 
 void start();

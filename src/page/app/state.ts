@@ -26,6 +26,8 @@ export class State {
   /** Index of the finding that was gone to last; −1 for none. */
   readonly finding: Signal<number> = signal(-1);
   readonly tab: Signal<Tab> = signal("step");
+  /** The window shows one part at a time, as the tabs say; the same width as in page.css. */
+  readonly isNarrow: Signal<boolean> = signal(false);
   readonly view: Signal<StepMode> = signal("sent");
   readonly areEventsShown: Signal<boolean> = signal(false);
   readonly isHelpShown: Signal<boolean> = signal(false);
@@ -83,6 +85,11 @@ export class State {
   get places(): ReadonlyMap<ItemNumber, FirstPlace> {
     this.#places ??= firstPlaces(this.data);
     return this.#places;
+  }
+
+  /** The list of steps is hidden, so the step itself is what an address leads to. */
+  get isListHidden(): boolean {
+    return this.isNarrow.value && this.tab.value !== "steps";
   }
 
   /** Shows a step; what folds it away or filters it out is undone. */

@@ -180,7 +180,7 @@ function StepRow({
       role="treeitem"
       aria-level={row.depth + 3}
       aria-selected={isCurrent}
-      data-step={isInView ? step.number : undefined}
+      data-step={isInView && !state.isListHidden ? step.number : undefined}
       style={{ paddingLeft: `${row.depth * 14}px` }}
       onClick={() => state.goTo({ conversation: row.conversation, step: row.step })}
     >

@@ -53,8 +53,12 @@ export function Windowed({ count, rowHeight, current, row, onScroll, attributes 
     };
   }, []);
   useLayoutEffect(() => {
+    const list = element.current;
     wanted.current = current * rowHeight;
-    if (element.current) keepInView(element.current, wanted.current);
+    if (!list) return;
+    keepInView(list, wanted.current);
+    // The event comes with the next frame; the row is drawn now.
+    setView(({ height }) => ({ top: list.scrollTop, height }));
   }, [current, rowHeight]);
   const first = Math.max(0, Math.floor(view.top / rowHeight) - margin);
   const last = Math.min(count, Math.ceil((view.top + view.height) / rowHeight) + margin);

@@ -33,6 +33,19 @@ describe.skipIf(browserPath === undefined)(`the page in a browser${skipped}`, ()
     await page.context().close();
   });
 
+  test.each([1280, 390])(
+    "an address leads to one step in view, in a window %i pixels wide",
+    async (width) => {
+      const { page } = await visitor.open(broken, { width, hash: "conversation=c1&step=100" });
+      const step = page.locator('[data-step="100"]');
+      expect(await step.count()).toBe(1);
+      const box = await step.boundingBox();
+      expect(box?.y).toBeGreaterThan(0);
+      expect(box?.y).toBeLessThan(800);
+      await page.context().close();
+    },
+  );
+
   test("keeps few rows in the document, and draws the others when they scroll into view", async () => {
     const { page } = await visitor.open(broken);
     const rows = page.getByRole("treeitem");
