@@ -94,6 +94,10 @@ function hasNews({ consequence, change }: DiagnosisReport, before: readonly Diag
   return !before.some((other) => other.consequence === consequence && other.change === change);
 }
 
+function sentence(text: string): string {
+  return /[.!?:…]$/.test(text) ? text : `${text}.`;
+}
+
 /** What follows from a diagnosis, and what to change, unless one before it says the same. */
 function diagnosed(diagnosis: DiagnosisReport, before: readonly DiagnosisReport[] = []): Markup {
   const { consequence, change, findings } = diagnosis;
@@ -102,7 +106,7 @@ function diagnosed(diagnosis: DiagnosisReport, before: readonly DiagnosisReport[
   const { words, code } = partsOf(shownLine(change));
   return html`${
     !isKnown("consequence", consequence) &&
-    html`<p class="consequence">${prose(shownLine(consequence))}</p>
+    html`<p class="consequence">${prose(shownLine(sentence(consequence)))}</p>
 `
   }${
     !isKnown("change", change) &&

@@ -7,9 +7,9 @@ const keys: readonly (readonly [keys: string, does: string])[] = [
   ["Enter", "open the step"],
   ["e", "the events of the stream"],
   ["f", "what should have been sent: the repair"],
-  ["g", "the first divergence of a diff"],
+  ["g", "the step where two runs diverge"],
   ["t", "all calls with their results"],
-  ["/", "search; Enter and Shift+Enter go through what is found"],
+  ["/", "search; Enter and Shift+Enter: next match, previous match"],
   ["?", "this list"],
   ["Esc", "close, or end the search"],
 ];
@@ -46,8 +46,8 @@ export function Help() {
         ))}
       </dl>
       <p class="note">
-        The address of the page leads back to the step in view. Nothing in it is loaded from anywhere. Written
-        by toollint {state.data.version}.
+        The URL links to the step in view. The page works offline and loads nothing. Written by toollint{" "}
+        {state.data.version}.
       </p>
       <form method="dialog">
         <button type="submit">Close</button>

@@ -144,7 +144,13 @@ export class State {
   /** The next finding that the filters want, in the order of the report. */
   moveFinding(by: number): void {
     const wanted = [...this.wantedFindings.value].sort((a, b) => a - b);
-    const at = wanted.indexOf(this.finding.value);
+    const { conversation, step } = this.place.value;
+    const isHere = (index: number): boolean => {
+      const finding = this.data.findings[index];
+      return finding !== undefined && finding.conversation === conversation && finding.step === step;
+    };
+    // The page opens at a finding that nobody has gone to.
+    const at = this.finding.value >= 0 ? wanted.indexOf(this.finding.value) : wanted.findIndex(isHere);
     const next =
       wanted[at < 0 ? (by > 0 ? 0 : wanted.length - 1) : (at + by + wanted.length) % wanted.length];
     if (next !== undefined) this.goToFinding(next);

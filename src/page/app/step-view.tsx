@@ -35,7 +35,7 @@ export function StepView({ conversation: index, step: at }: StepProps) {
             <h3>Request {step.number}</h3>
             {base >= 0 && (
               <span class="against">
-                against request {conversation.steps[base]?.number ?? "?"} and its reply
+                compared with request {conversation.steps[base]?.number ?? "?"} and its reply
               </span>
             )}
             <Place file={request.file ?? step.file} line={request.line} column={request.column} />
@@ -247,7 +247,7 @@ function RequestView({ conversation, at, request, file }: RequestProps) {
         <Group
           name="Gone"
           mark={request.loss === null ? "plain" : "gone"}
-          detail="in this request the model does not see this"
+          detail="the model no longer sees this"
         >
           <Items items={request.gone} file={file} sign="gone" shownAtFirst={8} />
         </Group>

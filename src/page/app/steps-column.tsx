@@ -171,7 +171,8 @@ function StepRow({
   const isInView = row.conversation === place.value.conversation;
   const isCurrent = isInView && row.step === place.value.step;
   const worst = worstOf(state, step.findings);
-  const carried = worst ? null : worstOf(state, step.also);
+  const hasFailed = step.reply?.error !== undefined || (step.status ?? 200) >= 400;
+  const carried = worst ? null : hasFailed ? "error" : worstOf(state, step.also);
   const share = longest > 0 && step.durationMs !== undefined ? Math.sqrt(step.durationMs / longest) : 0;
   return (
     <div
@@ -187,7 +188,12 @@ function StepRow({
       <span class="number">{step.number}</span>
       <span class="mark">
         {worst && <SeverityIcon severity={worst} />}
-        {carried && <span class={`carried ${carried}`} title="carries what a finding is about" />}
+        {carried && (
+          <span
+            class={`carried ${carried}`}
+            title={hasFailed ? "the request failed" : "carries what a finding is about"}
+          />
+        )}
       </span>
       <StepContent step={step} />
       {share > 0 && step.durationMs !== undefined && (

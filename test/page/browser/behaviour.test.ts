@@ -170,12 +170,12 @@ describe.skipIf(browserPath === undefined)(`the page in a browser${skipped}`, ()
     // Steps 1, 10–19 and 100–119 read such a file, but for the last of each turn.
     await expect.poll(() => result.textContent()).toMatch(/^1 of 30$/);
     expect(await heading(page).textContent()).toBe("Step 2");
-    expect(await page.locator(".is-hit mark").first().isVisible()).toBe(true);
+    await page.locator(".is-hit mark").first().waitFor();
     await field.press("Enter");
-    expect(await result.textContent()).toBe("2 of 30");
+    await expect.poll(() => result.textContent()).toBe("2 of 30");
     await field.press("Shift+Enter");
     await field.press("Shift+Enter");
-    expect(await result.textContent()).toBe("30 of 30");
+    await expect.poll(() => result.textContent()).toBe("30 of 30");
     await field.fill("no such text");
     await expect.poll(() => result.textContent()).toBe("0 of 0");
     await field.press("Escape");
