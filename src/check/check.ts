@@ -4,13 +4,11 @@ import { stitch } from "../conversation/stitch/stitch.ts";
 import type { Finding, Severity } from "../findings/finding.ts";
 import { fingerprinter } from "../findings/fingerprint.ts";
 import { locate } from "../findings/locate.ts";
-import type { CheckReport, FileReport, FindingReport, JudgedFor } from "../findings/report.ts";
-import { summaryOf } from "../findings/suppress.ts";
+import type { FileReport, FindingReport, JudgedFor } from "../findings/report.ts";
 import { type LogSettings, type OpenOptions, openLogs, type Run } from "../log/open.ts";
 import type { LogFile, LogSource } from "../log/read.ts";
 import { protocolNamed } from "../protocols/index.ts";
 import { type ClientIdiom, supported } from "../protocols/protocol.ts";
-import { pushAll } from "../reading/lists.ts";
 import { linesOf } from "../reading/origin.ts";
 import type { FindingLimits } from "../rules/collect.ts";
 import { rules } from "../rules/index.ts";
@@ -20,6 +18,7 @@ import type { OptionValues } from "../rules/rule.ts";
 import { loadRules, type RuleRunOptions, runRules } from "../rules/run.ts";
 import { isFixable } from "./fixable.ts";
 import { notCheckedIn } from "./not-checked.ts";
+import { type CheckOutcome, type FileOutcome, joinedRuns, type RunReport } from "./run-report.ts";
 
 /** How to read and check one file. */
 export interface FileSettings extends LogSettings {
@@ -49,8 +48,7 @@ export interface CheckedRun extends Run {
   readonly options: CheckSettings;
 }
 
-export interface CheckResult {
-  readonly report: CheckReport;
+export interface CheckResult extends CheckOutcome {
   readonly runs: readonly CheckedRun[];
   /** All opened files in report order: sidecars follow the files of all runs. */
   readonly files: readonly LogFile[];
@@ -67,58 +65,72 @@ export async function checkFiles(
 }
 
 /** Checks opened logs with these options. */
-async function checkRuns(opened: readonly Run[], options: CheckSettings = {}): Promise<CheckResult> {
+async function checkRuns(opened: readonly Run[], options: CheckSettings): Promise<CheckResult> {
   const runs: CheckedRun[] = [];
-  const findings: FindingReport[] = [];
+  const reports: RunReport[] = [];
+  let number = 1;
   for (const [index, run] of opened.entries()) {
     options.onRun?.(index + 1, opened.length);
-    const own = { ...options, ...options.settingsOf?.(run.files[0].path) };
-    await loadRules(run.conversations, rules, runOptions(own));
-    const chosen = judged(run.conversations, own);
-    const ids = new Map(chosen.map((finding, index) => [finding, `f${findings.length + index + 1}`]));
-    const checked = { ...run, findings: ids, options: own };
+    const { checked, report } = await checkRun(run, options, number);
     runs.push(checked);
-    pushAll(findings, findingsOf(checked, findings.length + 1));
+    reports.push(report);
+    number += report.findings.length;
   }
-  const byFile = new Map(opened.flatMap((run) => [...run.byFile]));
-  const conversationsIn = (file: LogFile): readonly Conversation[] => byFile.get(file) ?? [];
-  const files = [...opened.flatMap((run) => run.files), ...opened.flatMap(({ sidecars }) => sidecars)];
-  const read = files.filter(isRead);
+  const outcome = joinedRuns(reports);
+  return {
+    ...outcome,
+    runs,
+    files: [...opened.flatMap(({ files }) => files), ...opened.flatMap(({ sidecars }) => sidecars)],
+    unread: outcome.unreadFiles.map(({ path }) => path),
+  };
+}
+
+/** Checks one opened log. Its findings are numbered from `number` on. */
+async function checkRun(
+  run: Run,
+  options: CheckSettings,
+  number: number,
+): Promise<{ readonly checked: CheckedRun; readonly report: RunReport }> {
+  const own = { ...options, ...options.settingsOf?.(run.files[0].path) };
+  await loadRules(run.conversations, rules, runOptions(own));
+  const chosen = judged(run.conversations, own);
+  const ids = new Map(chosen.map((finding, index) => [finding, `f${number + index}`]));
+  const checked = { ...run, findings: ids, options: own };
+  const findings = findingsOf(checked, number);
+  const conversationsIn = (file: LogFile): readonly Conversation[] => run.byFile.get(file) ?? [];
+  const outcomeOf = (file: LogFile): FileOutcome =>
+    isRead(file)
+      ? { kind: "read", report: fileReport(file, conversationsIn(file)) }
+      : {
+          kind: "unread",
+          file: { path: file.path, ...(file.advice !== undefined && { advice: file.advice }) },
+        };
   // Most runs find nothing and need no diagnosis.
   const diagnoses =
     findings.length > 0
-      ? (await import("../diagnosis/index.ts")).diagnose(findings, idiomsOf(runs), rejectionsOf(runs))
+      ? (await import("../diagnosis/index.ts")).diagnose(findings, idiomsOf(checked), rejectionsOf(checked))
       : [];
   return {
-    runs,
-    files,
-    unread: files.filter((file) => !isRead(file)).map(({ path }) => path),
+    checked,
     report: {
-      schemaVersion: "1.0",
-      tool: { name: "toollint", version: __VERSION__ },
-      files: read.map((file) => fileReport(file, conversationsIn(file))),
+      files: run.files.map(outcomeOf),
+      sidecars: run.sidecars.map(outcomeOf),
       findings,
       diagnoses,
-      notChecked: opened.flatMap((run) =>
-        run.files.filter(isRead).flatMap((file) => notCheckedIn(file, conversationsIn(file))),
-      ),
-      summary: summaryOf(findings),
+      notChecked: run.files.filter(isRead).flatMap((file) => notCheckedIn(file, conversationsIn(file))),
+      conversations: run.conversations.map(({ name }) => name),
     },
   };
 }
 
 /** The idioms of the client behind a finding, by the protocol of its exchange. */
-function idiomsOf(runs: readonly CheckedRun[]): (finding: FindingReport) => ClientIdiom | undefined {
-  const protocols = new Map(
-    runs.flatMap((run) => [...run.findings].map(([{ locus }, id]) => [id, locus.exchange.protocol] as const)),
-  );
+function idiomsOf({ findings }: CheckedRun): (finding: FindingReport) => ClientIdiom | undefined {
+  const protocols = new Map([...findings].map(([{ locus }, id]) => [id, locus.exchange.protocol] as const));
   return ({ id }) => supported(protocolNamed(protocols.get(id))?.idiom);
 }
 
-function rejectionsOf(runs: readonly CheckedRun[]): (finding: FindingReport) => string | undefined {
-  const exchanges = new Map(
-    runs.flatMap((run) => [...run.findings].map(([{ locus }, id]) => [id, locus.exchange] as const)),
-  );
+function rejectionsOf({ findings }: CheckedRun): (finding: FindingReport) => string | undefined {
+  const exchanges = new Map([...findings].map(([{ locus }, id]) => [id, locus.exchange] as const));
   return ({ id }) => {
     const exchange = exchanges.get(id);
     return exchange && rejectionOf(exchange);

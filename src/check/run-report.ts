@@ -1,0 +1,75 @@
+import type {
+  CheckReport,
+  DiagnosisReport,
+  FileReport,
+  FindingReport,
+  NotChecked,
+} from "../findings/report.ts";
+import { summaryOf } from "../findings/suppress.ts";
+import { pushAll } from "../reading/lists.ts";
+
+/** A file in which no model traffic was recognised. */
+export interface UnreadFile {
+  readonly path: string;
+  /** For a recognised file that cannot contain a conversation: what it is and what to use instead. */
+  readonly advice?: string;
+}
+
+/** What became of one file of a run. */
+export type FileOutcome =
+  | { readonly kind: "read"; readonly report: FileReport }
+  | { readonly kind: "unread"; readonly file: UnreadFile };
+
+/**
+ * All that a report needs of one checked run. Plain data, without the traffic: it can be sent between threads
+ * and stored, and the reports of runs checked apart join to the report of all (see {@link joinedRuns}).
+ */
+export interface RunReport {
+  /** In the order in which they continue each other. */
+  readonly files: readonly FileOutcome[];
+  /** Files with nothing but the reply to another file's request. */
+  readonly sidecars: readonly FileOutcome[];
+  /** In report order, numbered without gaps: `f1`, `f2` …, or from a later number on. */
+  readonly findings: readonly FindingReport[];
+  readonly diagnoses: readonly DiagnosisReport[];
+  readonly notChecked: readonly NotChecked[];
+  /** The names of its conversations (`c1`). */
+  readonly conversations: readonly string[];
+}
+
+/** What a check of files found, without their traffic. */
+export interface CheckOutcome {
+  readonly report: CheckReport;
+  /** In report order. */
+  readonly unreadFiles: readonly UnreadFile[];
+  /** The names of the conversations of all runs, run by run. */
+  readonly conversations: readonly string[];
+}
+
+/** Joins the reports of runs, whose findings are numbered on from run to run, in report order. */
+export function joinedRuns(runs: readonly RunReport[]): CheckOutcome {
+  const outcomes = [...runs.flatMap(({ files }) => files), ...runs.flatMap(({ sidecars }) => sidecars)];
+  const findings: FindingReport[] = [];
+  const diagnoses: DiagnosisReport[] = [];
+  const notChecked: NotChecked[] = [];
+  const conversations: string[] = [];
+  for (const run of runs) {
+    pushAll(findings, run.findings);
+    pushAll(diagnoses, run.diagnoses);
+    pushAll(notChecked, run.notChecked);
+    pushAll(conversations, run.conversations);
+  }
+  return {
+    unreadFiles: outcomes.flatMap((outcome) => (outcome.kind === "unread" ? outcome.file : [])),
+    conversations,
+    report: {
+      schemaVersion: "1.0",
+      tool: { name: "toollint", version: __VERSION__ },
+      files: outcomes.flatMap((outcome) => (outcome.kind === "read" ? outcome.report : [])),
+      findings,
+      diagnoses,
+      notChecked,
+      summary: summaryOf(findings),
+    },
+  };
+}
