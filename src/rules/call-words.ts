@@ -1,4 +1,4 @@
-import { short } from "./words.ts";
+import { short, toolName } from "./words.ts";
 
 interface Named {
   /** The call's own id; the tool's name or an empty text if it has none. */
@@ -8,13 +8,13 @@ interface Named {
 
 /** A call in words: by id, or by tool if it has no id of its own. */
 export function callWords(call: Named): string {
-  const tool = `\`${short(call.tool)}\``;
+  const tool = toolName(call.tool);
   return hasId(call) ? `call \`${short(call.callId)}\` to ${tool}` : `the call to ${tool}`;
 }
 
 /** The result of a call in words. */
 export function resultWords(call: Named): string {
-  return `the result of \`${short(call.tool)}\`${hasId(call) ? ` (\`${short(call.callId)}\`)` : ""}`;
+  return `the result of ${toolName(call.tool)}${hasId(call) ? ` (\`${short(call.callId)}\`)` : ""}`;
 }
 
 const hasId = ({ callId, tool }: Named): boolean => callId !== "" && callId !== tool;

@@ -47,3 +47,8 @@ export function boundedSentence(text: string): string {
 export function count(number: number, noun: string, plural = `${noun}s`): string {
   return `${number} ${number === 1 ? noun : plural}`;
 }
+
+/** A tool's name in a message: `` `search` ``; a call or definition may have an empty name or none. */
+export function toolName(name: string, limit?: number): string {
+  return name.trim() === "" ? "a tool without a name" : `\`${short(name, limit)}\``;
+}

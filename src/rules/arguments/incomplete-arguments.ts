@@ -6,7 +6,7 @@ import { clientCalls, echoOf, resultFor } from "../../conversation/reply-followu
 import { uncutSlice } from "../../secrets/masks.ts";
 import { longestSecret } from "../../secrets/secret.ts";
 import { defineRule } from "../rule.ts";
-import { short } from "../words.ts";
+import { short, toolName } from "../words.ts";
 import { faultOf } from "./json-fault.ts";
 
 interface Facts {
@@ -32,15 +32,15 @@ export default defineRule({
   ],
   messages: {
     cut: ({ tool, arguments: text }: Facts) =>
-      `the arguments of \`${short(tool)}\` are cut off: they end in \`${end(text)}\``,
+      `the arguments of ${toolName(tool)} are cut off: they end in \`${end(text)}\``,
     glued: ({ tool, arguments: text, objects }: Facts & { readonly objects: number }) =>
-      `the arguments of \`${short(tool)}\` are ${objects} concatenated JSON values: \`${short(text)}\``,
+      `the arguments of ${toolName(tool)} are ${objects} concatenated JSON values: \`${short(text)}\``,
     prefixed: ({ tool, arguments: text }: Facts) =>
-      `the arguments of \`${short(tool)}\` are JSON wrapped in other text: \`${short(text)}\``,
+      `the arguments of ${toolName(tool)} are JSON wrapped in other text: \`${short(text)}\``,
     shortened: ({ tool, arguments: text }: Facts) =>
-      `the log has only a shortened form of the arguments of \`${short(tool)}\`: \`${end(text)}\``,
+      `the log has only a shortened form of the arguments of ${toolName(tool)}: \`${end(text)}\``,
     broken: ({ tool, arguments: text }: Facts) =>
-      `the arguments of \`${short(tool)}\` are not valid JSON: \`${short(text)}\``,
+      `the arguments of ${toolName(tool)} are not valid JSON: \`${short(text)}\``,
   },
 
   habit: {

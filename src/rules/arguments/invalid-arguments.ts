@@ -8,7 +8,7 @@ import { isFields } from "../../reading/values.ts";
 import { defineRule } from "../rule.ts";
 import { type ArgumentFault, valueWords } from "../schema/argument-fault.ts";
 import { argumentFaults, isObjectText, loadValidator, unfollowedPart } from "../schema/argument-schema.ts";
-import { count, short } from "../words.ts";
+import { count, short, toolName } from "../words.ts";
 
 interface Facts {
   readonly tool: string;
@@ -21,7 +21,7 @@ interface Facts {
 }
 
 const wants = (facts: Facts): string =>
-  `\`${short(facts.path)}\` of \`${short(facts.tool)}\` is ${value(facts.seen)}; the schema requires ${short(facts.wanted, 80)}${rest(facts)}`;
+  `\`${short(facts.path)}\` of ${toolName(facts.tool)} is ${value(facts.seen)}; the schema requires ${short(facts.wanted, 80)}${rest(facts)}`;
 
 const rest = ({ more }: Facts): string => (more === 0 ? "" : ` (and ${count(more, "more fault")})`);
 
@@ -47,16 +47,16 @@ export default defineRule({
   ],
   messages: {
     noObject: ({ tool, seen }: Facts) =>
-      `the arguments of \`${short(tool)}\` are ${value(seen)}, not an object`,
+      `the arguments of ${toolName(tool)} are ${value(seen)}, not an object`,
     type: wants,
     limit: wants,
     form: wants,
     missing: (facts: Facts) =>
-      `the call to \`${short(facts.tool)}\` lacks \`${short(facts.path)}\`, which the schema requires${rest(facts)}`,
+      `the call to ${toolName(facts.tool)} lacks \`${short(facts.path)}\`, which the schema requires${rest(facts)}`,
     unknown: (facts: Facts) =>
-      `the call to \`${short(facts.tool)}\` carries \`${short(facts.path)}\`, which the schema does not allow${rest(facts)}`,
+      `the call to ${toolName(facts.tool)} carries \`${short(facts.path)}\`, which the schema does not allow${rest(facts)}`,
     value: (facts: Facts) =>
-      `\`${short(facts.path)}\` of \`${short(facts.tool)}\` is ${value(facts.seen)}; the schema allows ${short(facts.wanted, 80)}${rest(facts)}`,
+      `\`${short(facts.path)}\` of ${toolName(facts.tool)} is ${value(facts.seen)}; the schema allows ${short(facts.wanted, 80)}${rest(facts)}`,
   },
 
   habit: {
@@ -72,12 +72,12 @@ export default defineRule({
       const deep = [...clientCalls(step), ...step.added.filter(isCall)].find(
         ({ item }) => item.isJson && areTooDeep(item),
       );
-      if (deep) return `the arguments of \`${short(deep.item.name)}\` are nested too deeply to validate`;
+      if (deep) return `the arguments of ${toolName(deep.item.name)} are nested too deeply to validate`;
       const tools = new Map(step.request?.tools?.map((tool) => [tool.name, tool]));
       for (const { item } of [...clientCalls(step), ...newestCalls(step)]) {
         if (!isFields(item.arguments)) continue;
         const part = unfollowedPart(item.arguments, tools.get(item.name)?.parameters);
-        if (part !== undefined) return `the schema of \`${short(item.name)}\` ${part}`;
+        if (part !== undefined) return `the schema of ${toolName(item.name)} ${part}`;
       }
     }
     return undefined;

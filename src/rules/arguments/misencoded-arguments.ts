@@ -6,7 +6,7 @@ import { resultFor } from "../../conversation/reply-followups.ts";
 import { isFields } from "../../reading/values.ts";
 import { defineRule, refused } from "../rule.ts";
 import { argumentFaults, isObjectText, loadValidator } from "../schema/argument-schema.ts";
-import { short } from "../words.ts";
+import { short, toolName } from "../words.ts";
 
 export default defineRule({
   name: "misencoded-arguments",
@@ -19,11 +19,11 @@ export default defineRule({
   traits: ["refuses-call"],
   messages: {
     type: ({ tool, seen, wanted }: Facts & { readonly seen: string; readonly wanted: string }) =>
-      `the arguments of \`${short(tool)}\` are ${seen}; the API requires ${wanted}`,
+      `the arguments of ${toolName(tool)} are ${seen}; the API requires ${wanted}`,
     double: ({ tool, text }: Facts & { readonly text: string }) =>
-      `the arguments of \`${short(tool)}\` are JSON-encoded twice: \`${short(text)}\``,
+      `the arguments of ${toolName(tool)} are JSON-encoded twice: \`${short(text)}\``,
     property: ({ tool, property, wanted }: Facts & { readonly property: string; readonly wanted: string }) =>
-      `argument \`${short(property, 40)}\` of \`${short(tool)}\` is a JSON string; the schema requires the ${wanted} itself`,
+      `argument \`${short(property, 40)}\` of ${toolName(tool)} is a JSON string; the schema requires the ${wanted} itself`,
   },
 
   habit: {

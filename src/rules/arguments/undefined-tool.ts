@@ -6,7 +6,7 @@ import { storedBefore } from "../../conversation/server-history.ts";
 import { type ProviderFacts, providerFacts, providerName } from "../provider.ts";
 import { hasSucceeded } from "../requests/refusal.ts";
 import { defineRule, refused } from "../rule.ts";
-import { short } from "../words.ts";
+import { toolName } from "../words.ts";
 
 export default defineRule({
   name: "undefined-tool",
@@ -17,13 +17,13 @@ export default defineRule({
   follows: [{ rules: ["leaked-control-tokens", "dropped-tools", "malformed-stream"], by: "exchange" }],
   messages: {
     near: ({ tool, meant }: Facts & { readonly meant: string }) =>
-      `the model calls \`${short(tool)}\`, which the request does not offer; it offers \`${short(meant)}\``,
+      `the model calls ${toolName(tool)}, which the request does not offer; it offers ${toolName(meant)}`,
     unknown: ({ tool, offered, names = [] }: Facts) =>
-      `the model calls \`${short(tool)}\`, but the request offers only ${offer(names, offered)}`,
+      `the model calls ${toolName(tool)}, but the request offers only ${offer(names, offered)}`,
     reference: ({ tool, ...facts }: Facts) =>
-      `a result names the tool \`${short(tool)}\`, which the request does not define; ${providerName(facts)} requires a definition`,
+      `a result names the tool ${toolName(tool)}, which the request does not define; ${providerName(facts)} requires a definition`,
     run: ({ tool }: Facts) =>
-      `the model calls \`${short(tool)}\`, which the request does not offer, and the client runs it anyway`,
+      `the model calls ${toolName(tool)}, which the request does not offer, and the client runs it anyway`,
   },
 
   habit: {
@@ -97,9 +97,7 @@ const namedTools = 3;
 
 /** The offered tools: all names, or their number. */
 function offer(names: readonly string[], offered: number): string {
-  return names.length < offered
-    ? `${offered} others`
-    : names.map((name) => `\`${short(name, 40)}\``).join(" and ");
+  return names.length < offered ? `${offered} others` : names.map((name) => toolName(name, 40)).join(" and ");
 }
 
 interface Facts extends ProviderFacts {

@@ -4,7 +4,7 @@ import { isSurelySent, newItems } from "../../conversation/new-items.ts";
 import { soRejected } from "../habit.ts";
 import { hasSucceeded } from "../requests/refusal.ts";
 import { defineRule, refused } from "../rule.ts";
-import { short } from "../words.ts";
+import { toolName } from "../words.ts";
 
 export default defineRule({
   name: "dropped-reasoning",
@@ -259,7 +259,7 @@ function* halves(step: Step, request: Request): Generator<Half> {
       if (isLast && element >= step.kept && item.id?.startsWith("rs_"))
         yield { kind: "alone", at, tool: "", itemId: item.id };
     } else if (item.kind === "call" && item.itemId?.startsWith("fc_"))
-      bare ??= { kind: "bare", at, tool: `\`${short(item.name)}\``, itemId: item.itemId };
+      bare ??= { kind: "bare", at, tool: toolName(item.name), itemId: item.itemId };
     else if (item.kind === "message" && item.role === "assistant" && item.itemId?.startsWith("msg_"))
       bare ??= { kind: "bare", at, tool: "an answer", itemId: item.itemId };
   }

@@ -2,7 +2,7 @@ import { type Placed, placedItems, type Step } from "../../conversation/conversa
 import { callText } from "../../conversation/identity.ts";
 import type { ToolCall } from "../../conversation/item.ts";
 import { defineRule, type ReportTarget } from "../rule.ts";
-import { short } from "../words.ts";
+import { toolName } from "../words.ts";
 
 export default defineRule({
   name: "dropped-tool-call",
@@ -127,7 +127,7 @@ function wordsOf({ calls, tools, callIds }: Facts): string {
 }
 
 function listed(names: readonly string[]): string {
-  const quoted = names.map((name) => `\`${short(name)}\``);
+  const quoted = names.map((name) => toolName(name));
   return quoted.length < 2 ? quoted.join("") : `${quoted.slice(0, -1).join(", ")} and ${quoted.at(-1)}`;
 }
 

@@ -4,7 +4,7 @@ import { pairOfResult } from "../../conversation/pairing/pairs.ts";
 import { credentialIn } from "../../secrets/find.ts";
 import { scanResult } from "../result-scan.ts";
 import { defineRule, type Spot } from "../rule.ts";
-import { count, short } from "../words.ts";
+import { count, toolName } from "../words.ts";
 
 export default defineRule({
   name: "exposed-secret",
@@ -93,11 +93,11 @@ function whereIs(placed: Placed): string {
   const { item, step } = placed;
   switch (item.kind) {
     case "call":
-      return `the arguments of \`${short(item.name)}\``;
+      return `the arguments of ${toolName(item.name)}`;
     case "result": {
       const call = isResult(placed) && pairOfResult(step, item)?.call.item;
       const tool = (call || undefined)?.name ?? item.name;
-      return tool === undefined ? "a tool result" : `a result of \`${short(tool)}\``;
+      return tool === undefined ? "a tool result" : `a result of ${toolName(tool)}`;
     }
     case "message":
       return item.role === "system"

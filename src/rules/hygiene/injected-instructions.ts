@@ -4,7 +4,7 @@ import { pairOfResult } from "../../conversation/pairing/pairs.ts";
 import { clientCalls } from "../../conversation/reply-followups.ts";
 import { scanResult } from "../result-scan.ts";
 import { defineRule } from "../rule.ts";
-import { short } from "../words.ts";
+import { short, toolName } from "../words.ts";
 import type { Injection } from "./injection.ts";
 
 interface Facts {
@@ -14,7 +14,7 @@ interface Facts {
 }
 
 const of = ({ tool }: Facts): string =>
-  tool === undefined ? "a tool result" : `a result of \`${short(tool)}\``;
+  tool === undefined ? "a tool result" : `a result of ${toolName(tool)}`;
 
 export default defineRule({
   name: "injected-instructions",
@@ -50,7 +50,7 @@ export default defineRule({
           callIds,
           identity: identityOf(tool, found),
           notes: next
-            ? [{ message: `the reply then calls \`${short(next.item.name)}\` for the first time`, at: next }]
+            ? [{ message: `the reply then calls ${toolName(next.item.name)} for the first time`, at: next }]
             : [],
         });
       }

@@ -3,7 +3,7 @@ import { isCall, type Pairing, type Placed, type Step } from "../../conversation
 import { callText } from "../../conversation/identity.ts";
 import type { ToolCall } from "../../conversation/item.ts";
 import { defineRule, lower, refused } from "../rule.ts";
-import { short } from "../words.ts";
+import { toolName } from "../words.ts";
 
 export default defineRule({
   name: "duplicate-call-id",
@@ -14,11 +14,11 @@ export default defineRule({
   traits: ["refuses-call"],
   messages: {
     shared: ({ callId, tool, other }: Facts) =>
-      `\`${callId}\` is the id of two calls in one turn, to \`${short(other)}\`${tool === other ? "" : ` and to \`${short(tool)}\``}`,
+      `\`${callId}\` is the id of two calls in one turn, to ${toolName(other)}${tool === other ? "" : ` and to ${toolName(tool)}`}`,
     twice: ({ callId, tool }: Facts) =>
-      `the call \`${callId}\` to \`${short(tool)}\` appears twice in one turn`,
+      `the call \`${callId}\` to ${toolName(tool)} appears twice in one turn`,
     reused: ({ callId, tool, other }: Facts) =>
-      `\`${callId}\` is the id of this call to \`${short(tool)}\` and of an earlier one to \`${short(other)}\`; ` +
+      `\`${callId}\` is the id of this call to ${toolName(tool)} and of an earlier one to ${toolName(other)}; ` +
       "this API looks ids up in the whole history",
   },
 

@@ -7,7 +7,7 @@ import { isSameServer } from "../../conversation/same-server.ts";
 import { soRejected } from "../habit.ts";
 import { type ProviderFacts, providerFacts, providerName } from "../provider.ts";
 import { defineRule, type Report, refused } from "../rule.ts";
-import { short } from "../words.ts";
+import { short, toolName } from "../words.ts";
 
 export default defineRule({
   name: "invalid-call-id",
@@ -18,8 +18,8 @@ export default defineRule({
   needs: "wire",
   traits: ["refuses-call"],
   messages: {
-    missing: ({ tool }: Facts) => `neither the call to \`${short(tool)}\` nor its result has an id`,
-    type: ({ tool, seen }: Facts) => `the id of the call to \`${short(tool)}\` is ${seen}, not a string`,
+    missing: ({ tool }: Facts) => `neither the call to ${toolName(tool)} nor its result has an id`,
+    type: ({ tool, seen }: Facts) => `the id of the call to ${toolName(tool)} is ${seen}, not a string`,
     length: ({
       callId,
       length,

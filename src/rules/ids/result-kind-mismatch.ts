@@ -1,7 +1,7 @@
 import type { Exchange } from "../../conversation/exchange.ts";
 import type { Severity } from "../../findings/finding.ts";
 import { defineRule, refused } from "../rule.ts";
-import { short } from "../words.ts";
+import { short, toolName } from "../words.ts";
 
 export default defineRule({
   name: "result-kind-mismatch",
@@ -12,9 +12,9 @@ export default defineRule({
   traits: ["refuses-call"],
   messages: {
     kind: ({ tool, callKind, resultKind }: KindFacts) =>
-      `the \`${callKind}\` to \`${short(tool)}\` is answered with a \`${resultKind}\``,
+      `the \`${callKind}\` to ${toolName(tool)} is answered with a \`${resultKind}\``,
     name: ({ tool, seen }: NameFacts) =>
-      `the result of \`${short(tool)}\` carries the tool name \`${short(seen)}\``,
+      `the result of ${toolName(tool)} carries the tool name \`${short(seen)}\``,
   },
 
   habit: {

@@ -7,7 +7,7 @@ import type { Fix } from "../../findings/finding.ts";
 import { type ProviderFacts, providerFacts, providerName } from "../provider.ts";
 import { hasSucceeded } from "../requests/refusal.ts";
 import { defineRule, refused, type Spot } from "../rule.ts";
-import { short } from "../words.ts";
+import { short, toolName } from "../words.ts";
 
 export default defineRule({
   name: "unresolvable-reference",
@@ -31,7 +31,7 @@ export default defineRule({
     unstored: ({ id }: Facts) =>
       `\`${id}\` is sent as a reference, but the request has \`store: false\`, so the server cannot look it up`,
     call: ({ id, tool }: Facts & { readonly tool: string }) =>
-      `the call to \`${short(tool)}\` is sent as a reference (\`${short(id)}\`), but its result is sent in full`,
+      `the call to ${toolName(tool)} is sent as a reference (\`${short(id)}\`), but its result is sent in full`,
   },
 
   habit: {

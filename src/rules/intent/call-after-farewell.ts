@@ -1,7 +1,7 @@
 import { answeredWithCalls } from "../../conversation/answered-with-calls.ts";
 import { wordsOf } from "../../conversation/tool-names.ts";
 import { defineRule } from "../rule.ts";
-import { short } from "../words.ts";
+import { short, toolName } from "../words.ts";
 import { permitStop } from "./advice.ts";
 import { isFarewell } from "./small-talk.ts";
 
@@ -17,7 +17,7 @@ export default defineRule({
   needs: "anything",
   messages: {
     farewell: ({ tool, said }: { tool: string; said: string; callIds: readonly string[] }) =>
-      `the user says \`${short(said)}\`, and the model calls \`${short(tool)}\``,
+      `the user says \`${short(said)}\`, and the model calls ${toolName(tool)}`,
   },
 
   habit: {

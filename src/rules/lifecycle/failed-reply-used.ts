@@ -5,7 +5,7 @@ import { clientCalls, echoOf, resentAs, resultFor } from "../../conversation/rep
 import { refusalOf } from "../requests/refusal.ts";
 import { defineRule } from "../rule.ts";
 import { errorSpot, finishSpot } from "../spots.ts";
-import { short } from "../words.ts";
+import { short, toolName } from "../words.ts";
 
 type Failure = "malformed-call" | "refusal" | "filter";
 
@@ -42,7 +42,7 @@ export default defineRule({
       reason,
       tool,
     }: Facts & { readonly tool: string; readonly callIds: readonly string[] }) =>
-      `${failures[failure]} (\`${short(reason)}\`), and the client runs its call to \`${short(tool)}\` anyway`,
+      `${failures[failure]} (\`${short(reason)}\`), and the client runs its call to ${toolName(tool)} anyway`,
   },
 
   habit: {

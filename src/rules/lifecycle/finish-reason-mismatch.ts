@@ -1,7 +1,7 @@
 import type { Step } from "../../conversation/conversation.ts";
 import { clientCalls, isFollowed, resentAs, resultFor } from "../../conversation/reply-followups.ts";
 import { defineRule } from "../rule.ts";
-import { count, short } from "../words.ts";
+import { count, short, toolName } from "../words.ts";
 
 export default defineRule({
   name: "finish-reason-mismatch",
@@ -24,7 +24,7 @@ export default defineRule({
       count: number;
       callIds: readonly string[];
     }) =>
-      `the reply ends with \`${short(reason)}\` although it ${calls === 1 ? `calls \`${short(tool)}\`` : `makes ${count(calls, "call")}`}`,
+      `the reply ends with \`${short(reason)}\` although it ${calls === 1 ? `calls ${toolName(tool)}` : `makes ${count(calls, "call")}`}`,
     promised: ({ reason }: { reason: string }) =>
       `the reply ends with \`${short(reason)}\` although it makes no call`,
   },

@@ -4,7 +4,7 @@ import { replyItems } from "../../conversation/conversation.ts";
 import type { ToolCall } from "../../conversation/item.ts";
 import { clientCalls, echoOf, resultFor } from "../../conversation/reply-followups.ts";
 import { defineRule } from "../rule.ts";
-import { short } from "../words.ts";
+import { short, toolName } from "../words.ts";
 
 export default defineRule({
   name: "truncated-reply",
@@ -14,9 +14,9 @@ export default defineRule({
   needs: "anything",
   messages: {
     call: ({ tool, proof }: { tool: string; proof: string; callIds: readonly string[] }) =>
-      `the token limit cuts the reply off inside its call to \`${short(tool)}\` (${proof})`,
+      `the token limit cuts the reply off inside its call to ${toolName(tool)} (${proof})`,
     executed: ({ tool, proof }: { tool: string; proof: string; callIds: readonly string[] }) =>
-      `the token limit cuts the reply off inside its call to \`${short(tool)}\` (${proof}), and the client continues with it`,
+      `the token limit cuts the reply off inside its call to ${toolName(tool)} (${proof}), and the client continues with it`,
     text: ({ proof }: { proof: string }) => `the token limit cuts the reply off inside its text (${proof})`,
     nothing: ({ proof }: { proof: string }) =>
       `the token limit cuts the reply off before any content (${proof})`,

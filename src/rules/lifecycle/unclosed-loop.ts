@@ -19,7 +19,7 @@ import { turnsOf } from "../../conversation/rounds.ts";
 import { isFinalTool, isHandOff } from "../../conversation/tool-names.ts";
 import { groupBy } from "../../reading/group-by.ts";
 import { defineRule } from "../rule.ts";
-import { count, short } from "../words.ts";
+import { count, short, toolName } from "../words.ts";
 import { severityOfEnd } from "./severity-of-end.ts";
 
 export default defineRule({
@@ -171,7 +171,7 @@ function partition<T>(values: readonly T[], isFirst: (value: T) => boolean): [T[
 }
 
 function named(tool: string): string {
-  return tool === "" ? "a tool without a name" : `\`${short(tool)}\``;
+  return tool === "" ? "a tool without a name" : toolName(tool);
 }
 
 /** The tools with results in the conversation. An answer returned for correction is no result. */

@@ -7,7 +7,7 @@ import { keyOfRound, type Round, standingOf } from "../../conversation/rounds.ts
 import { isPoll } from "../../conversation/tool-names.ts";
 import { stubOf } from "../results/stubs.ts";
 import { defineRule } from "../rule.ts";
-import { short } from "../words.ts";
+import { toolName } from "../words.ts";
 import { openingCalls, roundIds } from "./round-words.ts";
 
 export default defineRule({
@@ -19,7 +19,7 @@ export default defineRule({
   traits: ["causes-loops"],
   messages: {
     tool: ({ tool, count }: Facts & { readonly tool: string }) =>
-      `the request forces \`${short(tool)}\` again after ${count} rounds of it in this turn, so the model cannot answer; the calls bring nothing new`,
+      `the request forces ${toolName(tool)} again after ${count} rounds of it in this turn, so the model cannot answer; the calls bring nothing new`,
     any: ({ count }: Facts) =>
       `the request forces a call again after ${count} rounds of calls in this turn, so the model cannot answer; the calls bring nothing new`,
   },

@@ -6,7 +6,7 @@ import { type Round, turnsOf } from "../../conversation/rounds.ts";
 import { resultKey } from "../../conversation/same-result.ts";
 import { isReading } from "../../conversation/tool-names.ts";
 import { defineRule } from "../rule.ts";
-import { short } from "../words.ts";
+import { toolName } from "../words.ts";
 import { isOfProgram, openingCalls, roundIds, roundName, roundPlace } from "./round-words.ts";
 
 export default defineRule({
@@ -39,7 +39,7 @@ export default defineRule({
     failing: ({ call, count }: { call: string; count: number; callIds: readonly string[] }) =>
       `${call} fails the same way in ${count} turns, with the same arguments`,
     beside: ({ tool, count }: { tool: string; count: number; callIds: readonly string[] }) =>
-      `one reply calls \`${short(tool)}\` ${count} times with the same arguments, and each call has the same result`,
+      `one reply calls ${toolName(tool)} ${count} times with the same arguments, and each call has the same result`,
   },
 
   habit: {

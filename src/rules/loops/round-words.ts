@@ -2,7 +2,7 @@ import type { Placed } from "../../conversation/conversation.ts";
 import { callText } from "../../conversation/identity.ts";
 import type { ToolCall } from "../../conversation/item.ts";
 import type { Round } from "../../conversation/rounds.ts";
-import { short } from "../words.ts";
+import { toolName } from "../words.ts";
 
 /** The distinct calls of a round, in the order in which they were made. */
 export function openingCalls(round: Round | undefined): Placed<ToolCall>[] {
@@ -16,7 +16,7 @@ export function openingCalls(round: Round | undefined): Placed<ToolCall>[] {
 export function roundName(round: Round): string {
   const counts = new Map<string, number>();
   for (const { item } of openingCalls(round)) counts.set(item.name, (counts.get(item.name) ?? 0) + 1);
-  const names = [...counts].map(([name, times]) => `\`${short(name, 40)}\`${times > 1 ? ` ×${times}` : ""}`);
+  const names = [...counts].map(([name, times]) => `${toolName(name, 40)}${times > 1 ? ` ×${times}` : ""}`);
   return names.length <= 3
     ? names.join(" and ")
     : `${names.slice(0, 2).join(", ")} and ${names.length - 2} more`;

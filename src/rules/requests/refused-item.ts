@@ -2,7 +2,7 @@ import { lacksValue } from "../../conversation/call-arguments.ts";
 import { type Placed, placedItems, type Step } from "../../conversation/conversation.ts";
 import type { Item } from "../../conversation/item.ts";
 import { type ErrorMatch, type HistoryPointer, historyPointers } from "../error-texts.ts";
-import { short } from "../words.ts";
+import { short, toolName } from "../words.ts";
 
 /**
  * The item of a request that an error text concerns: by id, position or tool name, or because the pairing has
@@ -37,7 +37,7 @@ export function itemIds(item: Item): string[] {
 export function nameOf({ item, element }: Placed): string {
   switch (item.kind) {
     case "call":
-      return `the call to \`${short(item.name)}\``;
+      return `the call to ${toolName(item.name)}`;
     case "result":
       return item.callId === undefined ? "a tool result" : `the result of \`${short(item.callId)}\``;
     case "reasoning":

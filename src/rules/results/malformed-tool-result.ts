@@ -4,7 +4,7 @@ import { enteredItems } from "../../conversation/new-items.ts";
 import { pairOfResult } from "../../conversation/pairing/pairs.ts";
 import { type ProviderFacts, providerFacts, rejects } from "../provider.ts";
 import { defineRule, type Report, refused } from "../rule.ts";
-import { short } from "../words.ts";
+import { short, toolName } from "../words.ts";
 
 export default defineRule({
   name: "malformed-tool-result",
@@ -87,7 +87,7 @@ interface Facts extends ProviderFacts {
 function toolOf(step: Step, placed: Placed<ToolResult>): string {
   const pair = pairOfResult(step, placed.item);
   const name = pair?.call.item.name ?? placed.item.name;
-  return name === undefined ? "the tool" : `\`${short(name)}\``;
+  return name === undefined ? "the tool" : toolName(name);
 }
 
 /** Two adjacent JSON objects. */
@@ -127,7 +127,7 @@ function asUserText(
   const text = placed.item.kind === "message" ? placed.item.text : "";
   return report(
     "asUserText",
-    { tool: call ? `\`${short(call.item.name)}\`` : "the tool", seen: short(text, 40) },
+    { tool: call ? toolName(call.item.name) : "the tool", seen: short(text, 40) },
     placed,
     {
       severity: "warning",

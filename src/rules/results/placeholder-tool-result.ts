@@ -5,7 +5,7 @@ import { pairOfResult } from "../../conversation/pairing/pairs.ts";
 import { type RoundCall, standingOf } from "../../conversation/rounds.ts";
 import { scanResult } from "../result-scan.ts";
 import { defineRule } from "../rule.ts";
-import { short } from "../words.ts";
+import { short, toolName } from "../words.ts";
 
 export default defineRule({
   name: "placeholder-tool-result",
@@ -16,7 +16,7 @@ export default defineRule({
   traits: ["causes-loops"],
   messages: {
     stub: ({ tool, result }: { tool: string; result: string; callId: string | undefined }) =>
-      `the result of \`${short(tool)}\` is a placeholder, \`${short(result, 80)}\`, although the client itself offers the tool`,
+      `the result of ${toolName(tool)} is a placeholder, \`${short(result, 80)}\`, although the client itself offers the tool`,
   },
 
   habit: {

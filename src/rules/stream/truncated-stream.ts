@@ -3,7 +3,7 @@ import { replyItems } from "../../conversation/conversation.ts";
 import { echoOf, isFollowed, resentAs } from "../../conversation/reply-followups.ts";
 import type { Severity } from "../../findings/finding.ts";
 import { defineRule, type Spot } from "../rule.ts";
-import { count, short } from "../words.ts";
+import { count, toolName } from "../words.ts";
 
 /** How to handle a stream that failed. */
 export const sendAgain = "send the same request again, and keep the partial reply out of the history";
@@ -18,7 +18,7 @@ export default defineRule({
   follows: [{ rules: ["stream-error"], by: "exchange" }],
   messages: {
     call: ({ tool }: { tool: string; callIds: readonly string[] }) =>
-      `the stream ends without its terminal event, inside the call to \`${short(tool)}\``,
+      `the stream ends without its terminal event, inside the call to ${toolName(tool)}`,
     items: ({ items }: { items: number; callIds: readonly string[] }) =>
       `the stream ends without its terminal event, after ${count(items, "item")}`,
     nothing: (_: { callIds: readonly string[] }) =>

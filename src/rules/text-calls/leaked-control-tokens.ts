@@ -9,7 +9,7 @@ import {
   type TextCall,
 } from "../../protocols/text-calls/index.ts";
 import { defineRule } from "../rule.ts";
-import { short } from "../words.ts";
+import { short, toolName } from "../words.ts";
 
 interface Facts {
   readonly token: string;
@@ -28,13 +28,13 @@ export default defineRule({
       token,
       meant,
     }: Facts & { tool: string; meant: string | undefined; callIds: readonly string[] }) =>
-      `the name of the called tool, \`${short(tool)}\`, contains the template token \`${short(token)}\`${meant === undefined ? "" : `; the tool is \`${short(meant)}\``}`,
+      `the name of the called tool, ${toolName(tool)}, contains the template token \`${short(token)}\`${meant === undefined ? "" : `; the tool is ${toolName(meant)}`}`,
     arguments: ({ tool, token }: Facts & { tool: string; callIds: readonly string[] }) =>
-      `an argument of \`${short(tool)}\` begins or ends with the template token \`${short(token)}\``,
+      `an argument of ${toolName(tool)} begins or ends with the template token \`${short(token)}\``,
     text: ({ token, family }: Facts) =>
       `the model's text contains the template token \`${short(token)}\` (${family} syntax) outside any call`,
     residue: ({ tool, family }: Facts & { tool: string; callIds: readonly string[] }) =>
-      `the structured call to \`${short(tool)}\` is also in the text (${family} syntax)`,
+      `the structured call to ${toolName(tool)} is also in the text (${family} syntax)`,
   },
 
   habit: {

@@ -8,7 +8,7 @@ import {
   textRoundAt,
 } from "../../protocols/text-calls/index.ts";
 import { defineRule } from "../rule.ts";
-import { count, short } from "../words.ts";
+import { count, toolName } from "../words.ts";
 
 interface Facts {
   readonly tool: string;
@@ -19,7 +19,7 @@ interface Facts {
 }
 
 const what = ({ tool, count: calls }: Facts): string =>
-  `a call to \`${short(tool)}\`${calls > 1 ? ` and ${count(calls - 1, "more call")}` : ""}`;
+  `a call to ${toolName(tool)}${calls > 1 ? ` and ${count(calls - 1, "more call")}` : ""}`;
 
 export default defineRule({
   name: "text-tool-call",
@@ -41,7 +41,7 @@ export default defineRule({
       readonly tools: readonly string[];
       readonly callId: string | undefined;
     }) =>
-      `the model calls its own wrapper \`${short(tool)}\` instead of ${tools.map((name) => `\`${short(name, 40)}\``).join(" and ")}`,
+      `the model calls its own wrapper ${toolName(tool)} instead of ${tools.map((name) => toolName(name, 40)).join(" and ")}`,
   },
 
   habit: {

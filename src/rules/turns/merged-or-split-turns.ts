@@ -3,7 +3,7 @@ import type { History } from "../../conversation/exchange.ts";
 import type { ToolCall } from "../../conversation/item.ts";
 import { soRejected } from "../habit.ts";
 import { defineRule, refused } from "../rule.ts";
-import { short } from "../words.ts";
+import { toolName } from "../words.ts";
 
 export default defineRule({
   name: "merged-or-split-turns",
@@ -13,9 +13,9 @@ export default defineRule({
   needs: "wire",
   messages: {
     split: ({ tool, other }: Facts) =>
-      `the calls to \`${short(other)}\` and \`${short(tool)}\` came in one reply and are sent as two turns`,
+      `the calls to ${toolName(other)} and ${toolName(tool)} came in one reply and are sent as two turns`,
     merged: ({ tool, other }: Facts) =>
-      `the calls to \`${short(other)}\` and \`${short(tool)}\` came in two replies and are sent as one turn`,
+      `the calls to ${toolName(other)} and ${toolName(tool)} came in two replies and are sent as one turn`,
   },
 
   habit: {
