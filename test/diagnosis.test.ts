@@ -87,9 +87,9 @@ describe("a diagnosis", () => {
       }),
     ];
     expect(diagnosed(findings)[0]?.consequence).toBe(
-      "So the model does not know that it made these calls, and usually repeats them; " +
-        "it made the same call to `read_file` again and again (repeated-call in replies 2–5), " +
-        "and results were left without their call (orphaned-tool-result in request 2)",
+      "So the model does not know that it made these calls, and may make them again; " +
+        "it made the same call to `read_file` again and again (replies 2–5), " +
+        "and results were left without their call (request 2)",
     );
   });
 
@@ -140,9 +140,7 @@ describe("a diagnosis", () => {
         related: [{ message: "gone: call read_file {}", location: request(2, "/messages/1") }],
       }),
     ];
-    expect(diagnosed(findings)[0]?.consequence).toMatch(
-      /earlier rounds were lost \(dropped-turns in request 3\)$/,
-    );
+    expect(diagnosed(findings)[0]?.consequence).toMatch(/earlier rounds were lost \(request 3\)$/);
   });
 
   test("tells one story of results without type in a history that is rebuilt", () => {
@@ -157,6 +155,25 @@ describe("a diagnosis", () => {
       "append to one list, never rebuild it, and give every result its `type`: `input.push(...reply.output, ...outputs)`",
     );
     expect([second?.change, second?.consequence]).toEqual([first?.change, first?.consequence]);
+  });
+
+  test("tells one story of a history trimmed through a turn", () => {
+    const trimmed = { trim: { from: 361, to: 40 }, isAskGone: true };
+    const torn = finding("dropped-tool-call", request(4, "/messages/0"), { kind: "withResult" });
+    const story = (data: object) =>
+      diagnosed([
+        finding("dropped-turns", request(3, "/messages/0"), { id: "f1", kind: "current", data: trimmed }),
+        { ...torn, id: "f2", data: { ...torn.data, ...data } },
+      ]);
+    const [lost, cut] = story({ trim: true });
+    expect([lost?.title, cut?.title]).toEqual([
+      "The client trims the history in the middle of a turn",
+      "The client cuts the history between a call and its result",
+    ]);
+    expect(lost?.consequence).toMatch(/no longer knows what the user asked/);
+    expect(lost?.change).toMatch(/^trim only between rounds/);
+    expect(cut?.change).toBe(lost?.change);
+    expect(story({})[1]?.change).toMatch(/^keep the whole reply in the history/);
   });
 
   test("calls something a habit only when it shows in several requests in a row", () => {
@@ -216,6 +233,8 @@ describe("the habits of rules", () => {
       const facts = {
         isHabit: true,
         isFromStart,
+        isTrim: isFromStart,
+        isAskGone: isFromStart,
         idiom: { append: "`list.push(x)`", result: "`{}`" },
         rejection,
       };

@@ -41,6 +41,11 @@ export interface Loss {
    * - `note`: text meant for one request only, at its end
    */
   readonly extent: "current-turn" | "older-turns" | "window" | "pruned" | "note";
+  /**
+   * The missing items are the beginning of the history, behind the prompts or the first user message, and the
+   * rest is still there: the client trims it. How many elements the history had and has.
+   */
+  readonly trim?: { readonly from: number; readonly to: number };
 }
 
 /** One request and its reply within a conversation. */

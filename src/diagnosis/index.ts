@@ -96,6 +96,8 @@ function diagnosis(
   const facts: HabitFacts = {
     isHabit: isRun(exchanges),
     isFromStart: findings.some(isAboutFirstReply),
+    isTrim: findings.every(({ data }) => data["trim"] !== undefined),
+    isAskGone: findings.some(({ data }) => data["isAskGone"] === true),
     idiom,
     rejection: first && rejectionOf(first),
   };
@@ -139,7 +141,7 @@ function meaningOf(finding: FindingReport | undefined, said: (text: Sentence) =>
   return `this error means ${String(defect)}${named}: ${said(habit.change)}`;
 }
 
-/** The most informative consequences, like `it made the same call again (repeated-call in replies 3–7)`. */
+/** The most informative consequences, like `it made the same call again (replies 3–7)`. */
 function followUps(roots: readonly FindingReport[], all: readonly FindingReport[]): string {
   const caused = new Set(roots.map(({ id }) => id));
   const following: FindingReport[] = [];
@@ -156,7 +158,7 @@ function followUps(roots: readonly FindingReport[], all: readonly FindingReport[
     .map(({ rule, words }) => ({ rule, words, found: following.filter((finding) => finding.rule === rule) }))
     .filter(({ found }) => found.length > 0)
     .slice(0, namedEffects)
-    .map(({ rule, words, found }) => `${words(toolOf(found))} (${rule}${whereIn(found)})`)
+    .map(({ words, found }) => `${words(toolOf(found))}${whereIn(found)}`)
     .join(", and ");
 }
 
@@ -176,11 +178,11 @@ function whereIn(findings: readonly FindingReport[]): string {
   const last = numbers.at(-1);
   if (first === undefined || last === undefined) return "";
   const isReply = findings.every(({ location }) => location.part === "response");
-  if (first === last) return ` in ${isReply ? "reply" : "request"} ${first}`;
+  if (first === last) return ` (${isReply ? "reply" : "request"} ${first})`;
   const many = isReply ? "replies" : "requests";
   return numbers.length === last - first + 1
-    ? ` in ${many} ${first}–${last}`
-    : ` in ${numbers.length} ${many} from ${first} on`;
+    ? ` (${many} ${first}–${last})`
+    : ` (${numbers.length} ${many} from ${first} on)`;
 }
 
 /** The numbers of the exchanges with these findings, ascending. */

@@ -167,7 +167,7 @@ ${notes.slice(0, shownNotes).map(
 `
 }${
   fix &&
-  html`<div class="repair"><p><strong>Fix</strong> (${fix.safety}): ${prose(shownLine(fix.title))}</p>${isFramed && repairOf(finding, part)}</div>
+  html`<div class="repair"><p><strong>toollint fix</strong> (${fix.safety}): ${prose(shownLine(fix.title))}</p>${isFramed && repairOf(finding, part)}</div>
 `
 }${
   consequences.length > 0 &&

@@ -53,13 +53,18 @@ export function remarksOf({ finding, consequences }: Root): string[] {
   return [
     ...(alsoIn.length > 0 ? [`also in ${exchanges(alsoIn, location.part)}`] : []),
     ...(consequences.length > 0 ? [`because of it: ${summedUp(consequences, finding)}`] : []),
-    ...(fix ? [`fix: ${fixText(fix)}`] : []),
+    ...(fix ? [fixText(fix)] : []),
   ];
 }
 
-/** `safe, adds the type`; a title that says itself what is invented needs no other word for it. */
+const placeholder = "placeholder: ";
+
+/** `toollint fix (safe): adds the type`, with the option that this repair needs. */
 function fixText({ safety, title }: NonNullable<FindingReport["fix"]>): string {
-  return safety === "inventing" && title.startsWith("placeholder: ") ? title : `${safety}, ${title}`;
+  if (safety === "safe") return `toollint fix (safe): ${title}`;
+  if (safety === "inventing" && title.startsWith(placeholder))
+    return `toollint fix --unsafe (placeholder): ${title.slice(placeholder.length)}`;
+  return `toollint fix --unsafe (${safety}): ${title}`;
 }
 
 /** Rules that could not be checked in one file for one reason. */

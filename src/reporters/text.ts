@@ -47,7 +47,7 @@ const shownFrames = 2;
 const shownLines = 5;
 
 /**
- * The report for people, line by line: what the client does wrong, where, what to change, and the verdict on
+ * The report for people, line by line: what the client does wrong, what to change, where, and the verdict on
  * the last line.
  */
 export function* reportText(report: CheckReport, context: TextContext): Iterable<string> {
@@ -59,14 +59,14 @@ export function* reportText(report: CheckReport, context: TextContext): Iterable
   );
   const next = [...hints(roots, learn?.rule, context.fixCommand, style)];
   yield* next;
-  if (next.length > 0 || (!isHeaded && diagnoses.some(({ change }) => change !== ""))) yield "";
+  if (next.length > 0) yield "";
   if (context.statistics) yield* statistics(report, context.statistics, style);
   const repeated = sections.reduce((sum, { layout }) => sum + layout.repeated, 0);
   yield* closing(report, { roots, repeated, isAll: context.all === true }, context.skippedFiles ?? 0, style);
   yield* verdictLines(report, context.verdict, style);
 }
 
-/** Only the findings: what the client does wrong, where, and what to change. */
+/** Only the findings: what the client does wrong, what to change, and where. */
 export function* findingsText(report: CheckReport, context: TextContext): Iterable<string> {
   const { sections, isHeaded } = chosenFrom(report, context);
   yield* sectionLines(sections, isHeaded, context, styleFor(context));
@@ -115,7 +115,6 @@ function* sectionLines(
   for (const { file, layout, diagnoses } of sections) {
     if (isHeaded) yield* [...paragraph([[style.safe(file), style.bold]], style.proseWidth), ""];
     yield* section(layout, diagnoses, context, style);
-    if (isHeaded && diagnoses.some(({ change }) => change !== "")) yield "";
   }
 }
 
@@ -171,11 +170,13 @@ function* section(
   const grave = diagnoses.filter(({ findings }) => findings.some((id) => errors.has(id)));
   const summary = lead(grave.length > 0 ? grave : diagnoses, style);
   if (summary.length > 0) yield* [...summary, ""];
+  // What to change is read more often than where: a screen shows no more than the first findings.
+  const change = [...changes(diagnoses, style)];
+  if (change.length > 0) yield* [...change, ""];
   for (const root of framed) yield* [...frame(root, context.sources, style, context.all === true), ""];
   for (const group of more) yield* inLines(group, "more", context, style);
   for (const group of infos) yield* inLines(group, "times", context, style);
   if (more.length + infos.length > 0) yield "";
-  yield* changes(diagnoses, style);
 }
 
 function* inLines(

@@ -12,10 +12,18 @@ export interface HabitFacts {
   readonly isHabit: boolean;
   /** It affects the first reply of a conversation. */
   readonly isFromStart: boolean;
+  /** The client cuts off the beginning of the history and sends the rest. */
+  readonly isTrim: boolean;
+  /** The request contains no message of the user. */
+  readonly isAskGone: boolean;
   readonly idiom: Idiom;
   /** Who rejects the request, as a clause: "Mistral rejects the request". Absent if no provider is known. */
   readonly rejection: string | undefined;
 }
+
+/** What to change where a history is trimmed in the wrong place. */
+export const trimBetweenRounds =
+  "trim only between rounds; keep the user's message, drop a call together with its result, and put a summary in their place";
 
 /** Who has to change something; a server is also the proxy in front of it. */
 export type Culprit = "client" | "server" | "prompt" | "logger";

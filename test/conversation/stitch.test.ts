@@ -355,6 +355,30 @@ describe("a loss", () => {
     expect(steps[2]?.loss).toMatchObject({ extent: "current-turn" });
   });
 
+  it("says how far a history was trimmed, if only its beginning is gone", async () => {
+    const call = (index: number) => calls([`call_${index}`, "refund", `{"order":${index}}`]);
+    const rounds = (from: number, to: number): object[] =>
+      Array.from({ length: to - from + 1 }, (_, index) => [
+        call(from + index),
+        result(`call_${from + index}`, `refunded ${from + index}`),
+      ]).flat();
+    const trimmed = async (...sent: object[]) => {
+      const [, second] = stepsOf(
+        await stitched([
+          { sent: [prompt, ...rounds(1, 4)], back: call(5) },
+          { sent, back: done },
+        ]),
+      );
+      return second?.loss?.trim;
+    };
+    expect(await trimmed(...rounds(3, 5))).toEqual({ from: 9, to: 6 });
+    // The task is kept, what was done first is not.
+    expect(await trimmed(prompt, ...rounds(3, 5))).toEqual({ from: 9, to: 7 });
+    // A hole is no trim, and neither is a client that sends only what is new.
+    expect(await trimmed(prompt, ...rounds(1, 1), ...rounds(3, 5))).toBeUndefined();
+    expect(await trimmed(prompt, ...rounds(5, 5))).toBeUndefined();
+  });
+
   it("of the same many old turns in every request is a window", async () => {
     const turn = (index: number) => [
       user(`Question ${index}: what is ${index} + ${index}?`),

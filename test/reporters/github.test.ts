@@ -74,7 +74,7 @@ describe("the annotations for GitHub", () => {
           "run.log:12:9: gone: the prompt",
           "also in requests 4, 5",
           "because of it: repeated-call (line 50)",
-          "fix: safe, restores them",
+          "toollint fix (safe): restores them",
         ].join("\n"),
       },
       {

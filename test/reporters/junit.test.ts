@@ -92,7 +92,7 @@ describe("the JUnit report", () => {
                   "run.log:41:18: error: tool result `a` answers no call [orphaned-tool-result]",
                   "also in exchange 4",
                   "because of it: repeated-call (line 50)",
-                  "fix: safe, puts the call back",
+                  "toollint fix (safe): puts the call back",
                 ].join("\n"),
               },
               {

@@ -95,7 +95,7 @@ describe("the Markdown report", () => {
 - the call was made here: \`run.log:12:9\` (reply 1)
 - also in requests 3, 4
 - because of it: repeated-call (line 50)
-- fix: safe, adds the type
+- toollint fix (safe): adds the type
 
 **2. info** \`eager-tool-prompt\` in \`run.log:2:1\`
 

@@ -101,7 +101,10 @@ describe("the text report", () => {
 The client sends tool results without \`type\`, and rebuilds the history in every request and loses
 earlier rounds.
 So the model never sees what its tools returned and, in later requests, not even that it called
-them; it made the same call to \`read_file_chunk\` again and again (repeated-call in replies 3–5).
+them; it made the same call to \`read_file_chunk\` again and again (replies 3–5).
+
+Change in the client: append to one list, never rebuild it, and give every result its \`type\`:
+    input.push(...reply.output, ...outputs)
 
 error[missing-output-type]  tool result \`call_Nbk\` has no \`type\`
   ┌─ run.log:6:7 · request 2 · /input/2
@@ -109,7 +112,7 @@ error[missing-output-type]  tool result \`call_Nbk\` has no \`type\`
   │ 6 ▸ { "call_id": "call_Nbk", "output": "# Executive Summary" }
   │     ▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔
   │     \`"type": "function_call_output"\` is expected
-  └─ also in requests 3–5 · fix: safe, adds the type
+  └─ also in requests 3–5 · toollint fix (safe): adds the type
 
 error[dropped-turns]  this request lacks 3 items that request 2 had
   ┌─ run.log:13:7 · request 3 · /input/1
@@ -118,8 +121,6 @@ error[dropped-turns]  this request lacks 3 items that request 2 had
   │ gone: assistant “I'll open RAG.md” · call read_file_chunk {} · result # Executive Summary
   └─ also in requests 4, 5 · because of it: repeated-call ×3 (replies 3–5)
 
-Change in the client: append to one list, never rebuild it, and give every result its \`type\`:
-    input.push(...reply.output, ...outputs)
 Repair: toollint fix run.log -o fixed.log
 Learn: toollint explain missing-output-type
 
@@ -185,13 +186,13 @@ b.log
 The model's reply is empty.
 So the client has nothing to act on.
 
+Change in the client: send the request again; if the reply is empty again, check the stop sequences,
+  the token limit and the chat template
+
 warning[empty-reply]  something about empty-reply
   ┌─ b.log:1:1 · reply 1 · /output
   │ 1 ▸ {}
   │     ▔▔
-
-Change in the client: send the request again; if the reply is empty again, check the stop sequences,
-  the token limit and the chat template
 
 checked: 3 files (1 with findings), 27 exchanges, 3 conversations, openai-responses
 1 warning

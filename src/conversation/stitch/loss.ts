@@ -19,7 +19,26 @@ export function lossOf(step: Step): Loss | undefined {
     return items.every(({ item }) => item.kind === "message" && isReminder(item.text))
       ? undefined
       : { items, extent: "note" };
-  return { items, extent: extentOf(step, items) };
+  const trim = trimOf(step, items);
+  return { items, extent: extentOf(step, items), ...(trim && { trim }) };
+}
+
+/** From here on what is kept is a history, and not only what was sent last. */
+const minKept = 3;
+
+/** Set if the beginning of the history is gone and all that stood behind it is kept. */
+function trimOf({ parent, request }: Step, items: readonly Placed[]): Loss["trim"] {
+  const history = parent?.request?.history;
+  if (!history || !request) return undefined;
+  const cut = largest(items.map((placed) => placed.element));
+  const first = firstSpokenElement(parent);
+  // Some clients keep the task and cut behind it.
+  const isCutAt = (start: number): boolean =>
+    cut > start && items.every(({ element }) => element >= start) && coversFront(parent, items, start, cut);
+  const isTrim = isCutAt(first) || (history.role(first) === "user" && isCutAt(first + 1));
+  return isTrim && history.length - cut > minKept
+    ? { from: history.length, to: request.history.length }
+    : undefined;
 }
 
 /** Only user messages changed: an edit, which is the user's right. */

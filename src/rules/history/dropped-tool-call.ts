@@ -1,6 +1,7 @@
-import { type Placed, placedItems, type Step } from "../../conversation/conversation.ts";
+import { type Orphan, type Placed, placedItems, type Step } from "../../conversation/conversation.ts";
 import { callText } from "../../conversation/identity.ts";
 import type { ToolCall } from "../../conversation/item.ts";
+import { trimBetweenRounds } from "../habit.ts";
 import { defineRule, type ReportTarget } from "../rule.ts";
 import { toolName } from "../words.ts";
 
@@ -28,9 +29,13 @@ export default defineRule({
   },
 
   habit: {
-    title: "The client drops the model's tool calls from the history",
-    consequence: "So the model does not know that it made these calls, and usually repeats them",
-    change: ({ idiom }) => `keep the whole reply in the history, before its results: ${idiom.append}`,
+    title: ({ isTrim }) =>
+      isTrim
+        ? "The client cuts the history between a call and its result"
+        : "The client drops the model's tool calls from the history",
+    consequence: "So the model does not know that it made these calls, and may make them again",
+    change: ({ idiom, isTrim }) =>
+      isTrim ? trimBetweenRounds : `keep the whole reply in the history, before its results: ${idiom.append}`,
   },
   kindHabits: {
     withoutResult: {
@@ -40,7 +45,7 @@ export default defineRule({
           : "The client ignores the tool calls of later replies",
       consequence: ({ isFromStart }) =>
         isFromStart
-          ? "So no tool ran, and the model, which cannot see its own calls, usually repeats them"
+          ? "So no tool ran, and the model, which cannot see its own calls, may make them again"
           : "So these tools never ran, and the model cannot see that it called them",
       change: ({ isFromStart, idiom }) =>
         isFromStart
@@ -62,9 +67,9 @@ export default defineRule({
       const found = new Set<string>();
       // The calls of one reply are lost with its message, so they are one mistake.
       for (const group of byReply(orphans.flatMap(({ lostCall }) => lostCall ?? []))) {
-        const facts = factsOf(group);
         const first = orphans.find(({ lostCall }) => lostCall === group[0]);
         if (!first) continue;
+        const facts = { ...factsOf(group), ...(isTrimmed(step, first) && { trim: true as const }) };
         for (const call of group) found.add(nameOf(call));
         yield report("withResult", facts, first.result, {
           notes: [
@@ -112,12 +117,20 @@ interface Facts {
   readonly calls: string;
   readonly tools: readonly string[];
   readonly callIds: readonly string[];
+  /** The history was cut between the call and its result. */
+  readonly trim?: true;
 }
 
 function factsOf(calls: readonly Placed<ToolCall>[]): Facts {
   const tools = [...new Set(calls.map(({ item }) => item.name))];
   const what = calls.length === 1 ? "call" : calls.length > tools.length ? `${calls.length} calls` : "calls";
   return { calls: `${what} to ${listed(tools)}`, tools, callIds: calls.map(nameOf) };
+}
+
+/** The history begins with the result of an old call, and goes on with newer rounds. */
+function isTrimmed({ pairing, parent }: Step, { result, lostCall, isAtCut }: Orphan): boolean {
+  if (!isAtCut || !lostCall || !parent || lostCall.step.number >= parent.number) return false;
+  return pairing.pairs.some((pair) => pair.call.element > result.element);
 }
 
 /** The calls in words, with the ids that exist. */

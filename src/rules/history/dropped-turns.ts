@@ -1,4 +1,5 @@
-import type { Loss, Placed, Step } from "../../conversation/conversation.ts";
+import { type Loss, type Placed, placedItems, type Step } from "../../conversation/conversation.ts";
+import { trimBetweenRounds } from "../habit.ts";
 import { defineRule, type ReportTarget } from "../rule.ts";
 import { count, short } from "../words.ts";
 
@@ -12,8 +13,10 @@ export default defineRule({
   evidence: ["whole-requests", "whole-history", "requests"],
   follows: [{ rules: ["dropped-tool-call", "lost-fragments"], by: "exchange", isStronger: true }],
   messages: {
-    current: ({ items, earlier }: Facts) =>
-      `${count(items, "item")} of the turn in progress ${items === 1 ? "is" : "are"} missing here; request ${earlier} had ${items === 1 ? "it" : "them"}`,
+    current: ({ items, earlier, trim }: Facts) =>
+      trim
+        ? `the history is trimmed from ${trim.from} messages (request ${earlier}) to ${trim.to}, in the middle of a turn: ${count(items, "item")} of it ${items === 1 ? "is" : "are"} gone`
+        : `${count(items, "item")} of the turn in progress ${items === 1 ? "is" : "are"} missing here; request ${earlier} had ${items === 1 ? "it" : "them"}`,
     older: ({ items, earlier }: Facts) =>
       `${count(items, "item")} of older turns ${items === 1 ? "is" : "are"} missing here; request ${earlier} had ${items === 1 ? "it" : "them"}`,
     window: ({ items, earlier }: Facts) =>
@@ -25,12 +28,18 @@ export default defineRule({
   },
 
   habit: {
-    title: ({ isHabit }) =>
-      isHabit
+    title: ({ isHabit, isTrim }) => {
+      if (isTrim) return "The client trims the history in the middle of a turn";
+      return isHabit
         ? "The client rebuilds the history in every request and loses earlier rounds"
-        : "The client drops earlier rounds from the history",
-    consequence: "So the model no longer knows what it has already seen and done",
-    change: ({ idiom }) => `append to one list, never rebuild it: ${idiom.append}`,
+        : "The client drops earlier rounds from the history";
+    },
+    consequence: ({ isAskGone }) =>
+      isAskGone
+        ? "So the model no longer knows what the user asked, nor what it has already seen and done"
+        : "So the model no longer knows what it has already seen and done",
+    change: ({ idiom, isTrim }) =>
+      isTrim ? trimBetweenRounds : `append to one list, never rebuild it: ${idiom.append}`,
   },
   kindHabits: {
     older: {
@@ -49,6 +58,8 @@ export default defineRule({
         items: loss.items.length,
         earlier: parent.exchange.number,
         gone: described(loss.items),
+        ...(loss.trim && { trim: loss.trim }),
+        ...(losesAsk(step, loss) && { isAskGone: true }),
       };
       yield report(kinds[loss.extent], facts, gap(step), {
         severity: severities[loss.extent],
@@ -72,6 +83,17 @@ interface Facts {
   readonly items: number;
   readonly earlier: number;
   readonly gone: readonly string[];
+  readonly trim?: NonNullable<Loss["trim"]>;
+  readonly isAskGone?: true;
+}
+
+/** A message of the user is gone, and no other is left. */
+function losesAsk(step: Step, { items }: Loss): boolean {
+  return items.some(isAsk) && ![...placedItems(step)].some(isAsk);
+}
+
+function isAsk({ item }: Placed): boolean {
+  return item.kind === "message" && item.role === "user" && item.text.trim() !== "";
 }
 
 const kinds = {
