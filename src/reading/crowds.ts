@@ -13,4 +13,4 @@ export function isCrowd(entries: number, size: number): boolean {
 }
 
 /** What is said of the end of such a list. */
-export const crowdMessage = `the list has more than ${maxCrowd.toLocaleString("en")} entries, most of them empty: the rest was not read`;
+export const crowdMessage = `the list has more than ${maxCrowd / 1000},000 entries, most of them empty: the rest was not read`;
