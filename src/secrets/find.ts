@@ -21,13 +21,19 @@ function tailAt(text: string, end: number): number {
   );
 }
 
-/** By a beginning, the longer ones that begin with it: `sk-`, `sk-proj-`. */
-const longer = new Map(
-  issuedKinds.map(({ start }) => [
-    start,
-    issuedKinds.map((other) => other.start).filter((other) => other !== start && other.startsWith(start)),
-  ]),
-);
+const longerBeginnings = new Map<string, readonly string[]>();
+
+/** The longer beginnings that begin with this one (`sk-`, `sk-proj-`): looked up when one is found, as few logs have any. */
+function longerThan(start: string): readonly string[] {
+  let longer = longerBeginnings.get(start);
+  if (!longer) {
+    longer = issuedKinds
+      .map((other) => other.start)
+      .filter((other) => other !== start && other.startsWith(start));
+    longerBeginnings.set(start, longer);
+  }
+  return longer;
+}
 
 /** Beginnings that end with no separator. */
 const others = [...new Set(issuedKinds.map(({ start }) => start).filter((start) => !/[-_./]$/.test(start)))]
@@ -135,12 +141,14 @@ interface Words {
 
 /** The credential whose beginning ends at a place. */
 function issuedAt(text: string, at: number, kinds: readonly IssuedKind[], words: Words): Secret | undefined {
-  for (const { kind, start: beginning, exact, loose } of kinds) {
+  for (const issued of kinds) {
+    const { kind, start: beginning } = issued;
     const start = at - beginning.length;
     if (!text.startsWith(beginning, start) || !isOpening(text, start)) continue;
-    if (longer.get(beginning)?.some((other) => text.startsWith(other, start))) continue;
+    if (longerThan(beginning).some((other) => text.startsWith(other, start))) continue;
     if (beginning.length < longBeginning && isInBlob(text, start)) continue;
     const isBare = /[a-z\d]$/i.test(beginning);
+    const { exact, loose } = issued.forms();
     exact.lastIndex = at;
     const proven = exact.exec(text)?.[0];
     if (proven !== undefined && !isPlaceholder(proven) && !(isBare && /[+/]/.test(text.charAt(start - 1))))

@@ -4,9 +4,15 @@ export interface IssuedKind {
   readonly kind: string;
   /** How it begins; the separator at the end belongs to it. */
   readonly start: string;
-  /** What follows in a credential as its issuer documents it. */
+  /** What follows its beginning. Made when first asked for: a run that finds no beginning compiles none of them. */
+  forms(): IssuedForms;
+}
+
+/** What follows the beginning of a credential. */
+export interface IssuedForms {
+  /** As its issuer documents it. */
   readonly exact: RegExp;
-  /** What follows in a credential of another length or form; it counts only if it looks drawn by lot. */
+  /** In a credential of another length or form; it counts only if it looks drawn by lot. */
   readonly loose: RegExp;
 }
 
@@ -177,11 +183,15 @@ export const longestLoose = 400;
 /** All kinds, those with the longest beginnings first. */
 export const issuedKinds: readonly IssuedKind[] = rows
   .flatMap(([kind, starts, exact, characters = word, least = 16]) => {
-    const forms = {
-      // A credential ends where its characters end; a longer run is something else.
-      exact: new RegExp(`(?:${exact})(?![A-Za-z0-9])`, "y"),
-      loose: new RegExp(`${characters}{${least},${longestLoose}}|${characters}{3,${least}}(?=…)`, "y"),
+    let made: IssuedForms | undefined;
+    const forms = () => {
+      made ??= {
+        // A credential ends where its characters end; a longer run is something else.
+        exact: new RegExp(`(?:${exact})(?![A-Za-z0-9])`, "y"),
+        loose: new RegExp(`${characters}{${least},${longestLoose}}|${characters}{3,${least}}(?=…)`, "y"),
+      };
+      return made;
     };
-    return starts.split(" ").map((start) => ({ kind, start, ...forms }));
+    return starts.split(" ").map((start) => ({ kind, start, forms }));
   })
   .sort((a, b) => b.start.length - a.start.length);
