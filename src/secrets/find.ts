@@ -23,7 +23,7 @@ function tailAt(text: string, end: number): number {
 
 const longerBeginnings = new Map<string, readonly string[]>();
 
-/** The longer beginnings that begin with this one (`sk-`, `sk-proj-`): looked up when one is found, as few logs have any. */
+/** The longer beginnings that begin with this one, made when one is met: `sk-`, `sk-proj-`. */
 function longerThan(start: string): readonly string[] {
   let longer = longerBeginnings.get(start);
   if (!longer) {

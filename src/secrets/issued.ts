@@ -4,7 +4,7 @@ export interface IssuedKind {
   readonly kind: string;
   /** How it begins; the separator at the end belongs to it. */
   readonly start: string;
-  /** What follows its beginning. Made when first asked for: a run that finds no beginning compiles none of them. */
+  /** What follows its beginning, made when first asked for: most runs meet no beginning. */
   forms(): IssuedForms;
 }
 
