@@ -274,7 +274,7 @@ describe("what belongs in one room only", () => {
     [/^rules\/(?:error-texts|validation-errors)\.ts$/, "what providers say of a request quotes its words"],
     [/^rules\/text-calls\/text-tool-call\.ts$/, "models write results as text between marks of these names"],
     [/^traffic\/vocabulary\.ts$/, "messages in free form mix the words of all APIs"],
-    [/^cli\/usage\/commands\.ts$/, "an example quotes what a provider says"],
+    [/^cli\/usage\/other-commands\.ts$/, "an example quotes what a provider says"],
     [/^diff\/settings\.ts$/, "the member of a body that is compared elsewhere"],
     [/^containers\/sessions\//, "agents keep their sessions in an API's words, or in words of their own"],
     [

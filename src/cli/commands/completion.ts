@@ -4,7 +4,8 @@ import { profiles } from "../../protocols/profiles/index.ts";
 import { ruleTable } from "../../rules/index.ts";
 import { type Io, printChunks } from "../terminal/io.ts";
 import { Trouble } from "../trouble.ts";
-import { type Command, commands, type Option } from "../usage/commands.ts";
+import type { Command, Option } from "../usage/command.ts";
+import { commands } from "../usage/commands.ts";
 import { didYouMean } from "../usage/nearest.ts";
 import type { Invocation } from "../usage/parse.ts";
 

@@ -1,5 +1,6 @@
 import { Trouble } from "../trouble.ts";
-import { type Command, commandNamed, commands, type Option } from "./commands.ts";
+import type { Command, Option } from "./command.ts";
+import { commandNamed, commands } from "./commands.ts";
 import { didYouMean, nearest } from "./nearest.ts";
 
 /**

@@ -1,5 +1,6 @@
 import { wrapped } from "../terminal/wrap.ts";
-import { type Command, commands, type Option } from "./commands.ts";
+import type { Command, Option } from "./command.ts";
+import { commands } from "./commands.ts";
 
 /** The help of the program, or of one command. */
 export function* help(command: Command | undefined, width: number): Generator<string> {

@@ -1,6 +1,7 @@
 import { Trouble } from "../trouble.ts";
 import { type Given, reorderedArguments, typed, unknownCommand, wordName } from "./arguments.ts";
-import { type Command, commandNamed, commands } from "./commands.ts";
+import type { Command } from "./command.ts";
+import { commandNamed, commands } from "./commands.ts";
 
 /** The parsed command line. */
 export interface Invocation {

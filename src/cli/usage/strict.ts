@@ -1,7 +1,8 @@
 import yargs from "yargs";
 import { Trouble } from "../trouble.ts";
 import { type Given, tooMany, typed, unknownOption, wordName } from "./arguments.ts";
-import { type Command, commands } from "./commands.ts";
+import type { Command } from "./command.ts";
+import { commands } from "./commands.ts";
 
 /** Parses arguments with yargs; throws {@link Trouble} in toollint's words if they are invalid. */
 export async function strictly(rest: readonly string[], command: Command): Promise<Given> {

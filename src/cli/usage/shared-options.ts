@@ -1,0 +1,96 @@
+import type { Option } from "./command.ts";
+
+const help: Option = { name: "help", short: "h", help: "this text" };
+const color: Option = {
+  name: "color",
+  value: "auto|always|never",
+  bare: "always",
+  help: "colours (default: auto); --no-color for none",
+};
+const config: Option = {
+  name: "config",
+  value: "FILE",
+  help: "a config file (default: the nearest toollint.config.json or .jsonc, from here upwards)",
+};
+const noConfig: Option = { name: "no-config", help: "read no config file" };
+const container: Option = {
+  name: "container",
+  value: "NAME",
+  help: "the container of the log, if toollint cannot recognise it",
+};
+const protocol: Option = {
+  name: "protocol",
+  value: "NAME",
+  help: "read only this protocol's traffic",
+};
+const conversation: Option = { name: "conversation", value: "c1", help: "only this conversation" };
+const exchange: Option = {
+  name: "exchange",
+  value: "40-60",
+  help: "only these exchanges: a number or a range",
+};
+const format: Option = {
+  name: "format",
+  value: "text|json",
+  help: "for people or for programs (default: text)",
+};
+const page: Option = {
+  name: "format",
+  value: "text|json|html",
+  help: "for people, for programs, or a page for the browser (default: text)",
+};
+const output: Option = { name: "output", short: "o", value: "FILE", help: "write it to a file" };
+const open: Option = { name: "open", help: "open the written page (--format html) in the browser" };
+const redact: Option = {
+  name: "redact",
+  help: "also mask credentials in bodies (those in headers and URLs are always masked)",
+};
+const allowOrigin: Option = {
+  name: "allow-origin",
+  value: "ORIGIN",
+  help: "a web page that may send requests, such as https://app.example or vscode-webview://*, in addition to local ones; repeatable",
+};
+const showValues: Option = {
+  name: "show-values",
+  help: "do not mask credentials in text on a terminal",
+};
+const separate: Option = {
+  name: "separate",
+  help: "read every file separately, even if files continue each other",
+};
+const profile: Option = {
+  name: "profile",
+  value: "NAME",
+  help: "the provider that the requests went to, if the log does not say (NAME/MODEL for one of its models)",
+};
+const target: Option = {
+  name: "target",
+  value: "NAME",
+  help: "check all requests against another provider: would it accept this history?",
+};
+
+/** The options of every command that reports on logs. */
+const ofLogs: readonly Option[] = [container, protocol, showValues, color, config, noConfig, help];
+
+/** The options that several commands have, by a name for each. */
+export const sharedOptions = {
+  help,
+  color,
+  config,
+  noConfig,
+  container,
+  protocol,
+  conversation,
+  exchange,
+  format,
+  page,
+  output,
+  open,
+  redact,
+  allowOrigin,
+  showValues,
+  separate,
+  profile,
+  target,
+  ofLogs,
+};
