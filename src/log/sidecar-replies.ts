@@ -93,8 +93,11 @@ function withExchanges(file: LogFile, exchanges: readonly Exchange[]): LogFile {
   };
 }
 
+/** The folder that recorders keep bodies in, beside or below that of the files that refer to them. */
+export const bodyFolder = "__files";
+
 /** Where recorders store a body in another file, relative to the referring file's folder. */
-const bodyFolders = ["../__files", "__files", "."];
+const bodyFolders = [`../${bodyFolder}`, bodyFolder, "."];
 
 /** The words for request and reply in file names. */
 const sides = [
@@ -107,6 +110,11 @@ const sides = [
   ["input", "output"],
   ["sent", "received"],
 ] as const;
+
+/** A path without the words for request and reply: the same for `run/requests` and `run/responses`. */
+export function withoutSides(folder: string): string {
+  return sides.flat().reduce((text, word) => text.replace(wordOf(word), "*"), folder);
+}
 
 /** Candidate paths, in order of preference, for the replies to a file's requests, by exchange number. */
 function replyPaths({ path, repliesIn }: LogFile): Map<number, string[]> {

@@ -112,6 +112,11 @@ export interface Container {
    * its `folder`. Absent where each file is complete.
    */
   partOf?(head: Buffer): PartOf | undefined;
+  /**
+   * Paths, with slashes, that may be parts of which {@link Container.partOf} says `all`: they are read
+   * together wherever they lie, also where only names are known.
+   */
+  readonly partNames?: RegExp;
   /** Reads as much as it can. Reports what it cannot read and never throws on bad input. */
   read(source: ByteSource, recognizer: Recognizer): Recording;
   /**

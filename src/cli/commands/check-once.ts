@@ -6,7 +6,7 @@ import { type CheckVerdict, verdictOn } from "../../reporters/verdict.ts";
 import { ruleTable } from "../../rules/index.ts";
 import { unmatched } from "../config/file-settings.ts";
 import type { Inputs } from "../files/inputs.ts";
-import { nothingUnderstood, unreadNamed } from "../files/logs.ts";
+import { messagesOf, nothingUnderstood, unreadNamed } from "../files/logs.ts";
 import type { TerminalStyle } from "../terminal/paint.ts";
 import type { ProgressLine } from "../terminal/progress.ts";
 import type { SettingAside, Settings } from "./check-settings.ts";
@@ -40,15 +40,17 @@ export async function checkInputs(
     ...settings.check,
     ...(progress && { onRun: progress.checking }),
   });
+  const isPart = (settings.shard?.count ?? 1) > 1;
   const missed = unmatched(whole, settings.check);
   const troubles = [
     ...unreadNamed("check", inputs, whole, settings.check.settingsOf),
     ...missed,
-    ...unspoken(whole, settings),
+    // A part of the files says nothing of all of them.
+    ...(isPart ? [] : unspoken(whole, settings)),
   ];
   const isOfNoFile = whole.report.files.length === 0;
-  const failures = [...inputs.troubles, ...troubles];
-  if (isOfNoFile && failures.length === 0) failures.push(nothingUnderstood(inputs));
+  const failures = [...messagesOf(inputs), ...troubles];
+  if (isOfNoFile && !isPart && failures.length === 0) failures.push(nothingUnderstood(inputs));
   const hadTrouble = failures.length > 0;
   const { report, notes } = await setAside.from(whole.report, hadTrouble);
   return {
@@ -78,12 +80,12 @@ function unspoken({ report: { files } }: CheckResult, { check: { judge } }: Sett
 function skippedNotes(
   inputs: Inputs,
   { unread, report }: CheckResult,
-  { outputs, isQuiet }: Settings,
+  { outputs, isQuiet, shard }: Settings,
 ): string[] {
   const { files, searched } = inputs;
   const paths = new Set(unread);
   const skipped = files.filter(({ path, isNamed }) => !isNamed && paths.has(path)).length;
-  if (report.files.length === 0 && searched.length > 0) return [nothingUnderstood(inputs)];
+  if (report.files.length === 0 && searched.length > 0 && !shard) return [nothingUnderstood(inputs)];
   // The text report already says so.
   if (skipped === 0 || isQuiet || outputs.screen === "text") return [];
   return [

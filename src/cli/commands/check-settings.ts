@@ -13,6 +13,7 @@ import {
   outputsOf,
   refusePageOnTerminal,
 } from "../files/output.ts";
+import type { Shard } from "../files/shards.ts";
 import type { Io } from "../terminal/io.ts";
 import { type TerminalStyle, terminalStyle } from "../terminal/paint.ts";
 import { Trouble } from "../trouble.ts";
@@ -32,6 +33,8 @@ export interface Settings {
   readonly statistics: Tabulate | undefined;
   readonly style: TerminalStyle;
   readonly baseline: string | undefined;
+  /** The part of the files to check; absent for all. */
+  readonly shard?: Shard;
   readonly check: CheckSettings & { readonly settingsOf: SettingsOf };
 }
 
@@ -46,6 +49,7 @@ export async function settingsOf(
   const typed = typedSettings(invocation);
   const config = file?.config;
   const outputs = outputsOf(invocation, file, io);
+  const shard = await shardOf(invocation, io);
   if (outputs.screen === "html")
     refusePageOnTerminal(`toollint check ${invocation.words.map(shellWord).join(" ")}`.trim(), io);
   return {
@@ -59,6 +63,7 @@ export async function settingsOf(
       ? (await import("../terminal/tables.ts")).numberTable
       : undefined,
     style: terminalStyle(invocation, io),
+    ...(shard && { shard }),
     baseline: invocation.one("baseline") ?? (file && configuredBaseline(file, invocation, io)),
     check: {
       settingsOf: await settingsByPath(file, typed, io),
@@ -68,6 +73,13 @@ export async function settingsOf(
       ...(exchanges && { exchanges }),
     },
   };
+}
+
+async function shardOf(invocation: Invocation, io: Io): Promise<Shard | undefined> {
+  const value = invocation.one("shard");
+  return value === undefined
+    ? undefined
+    : (await import("../usage/shard.ts")).shardOf(value, invocation, io.env);
 }
 
 /** The baseline of a config file; it may stand elsewhere unless it is to be written. */

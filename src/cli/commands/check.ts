@@ -3,7 +3,7 @@ import { reportText } from "../../reporters/text.ts";
 import { configOf } from "../config/find.ts";
 import { writeWhole } from "../files/atomic.ts";
 import type { Inputs } from "../files/inputs.ts";
-import { withAnyLogs } from "../files/logs.ts";
+import { messagesOf, withAnyLogs } from "../files/logs.ts";
 import { type Outputs, refuseInput } from "../files/output.ts";
 import { onlyErrors } from "../quiet.ts";
 import { note } from "../terminal/complaint.ts";
@@ -22,10 +22,11 @@ export async function checkCommand(invocation: Invocation, io: Io): Promise<numb
   const setAside = await settingAside(invocation, settings, config, io);
   if (invocation.has("watch"))
     return (await import("./watch.ts")).watchCommand(invocation, settings, setAside, io);
-  return withAnyLogs(invocation.words.length > 0 ? invocation.words : ["."], io, async (inputs) => {
+  const paths = invocation.words.length > 0 ? invocation.words : ["."];
+  const work = async (inputs: Inputs): Promise<number> => {
     for (const { file } of settings.outputs.files) refuseInput(file, io.cwd, inputs.files);
     if (setAside.writes !== undefined) refuseInput(setAside.writes, io.cwd, inputs.files, "--baseline");
-    await note(io, ...inputs.troubles);
+    await note(io, ...messagesOf(inputs));
     if (settings.style.showValues) await note(io, ...warningsOfValues(settings.outputs, io));
     const isAboutInput = invocation.has("explain-input");
     const progress = progressOn(io, settings.isQuiet);
@@ -48,7 +49,9 @@ export async function checkCommand(invocation: Invocation, io: Io): Promise<numb
       await note(io, `too many warnings: \`--max-warnings\` allows ${settings.maxWarnings}`);
     }
     return checked.exit;
-  });
+  };
+  if (!settings.shard) return withAnyLogs(paths, io, work);
+  return (await import("./check-shard.ts")).withShare(paths, settings.shard, settings, io, work);
 }
 
 /** Warnings to show before credentials are printed. */

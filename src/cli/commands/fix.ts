@@ -11,7 +11,7 @@ import { settingsByPath, typedSettings, unmatched } from "../config/file-setting
 import { configOf } from "../config/find.ts";
 import { writeWhole } from "../files/atomic.ts";
 import type { Inputs } from "../files/inputs.ts";
-import { nothingUnderstood, unreadNamed, withAnyLogs } from "../files/logs.ts";
+import { messagesOf, nothingUnderstood, unreadNamed, withAnyLogs } from "../files/logs.ts";
 import { refuseInput, statsOf } from "../files/output.ts";
 import { makeFolder, replaceFile } from "../files/replace.ts";
 import { note } from "../terminal/complaint.ts";
@@ -37,7 +37,7 @@ export async function fixCommand(invocation: Invocation, io: Io): Promise<number
   const options = { ...optionsOf(invocation, typed), settingsOf };
   return withAnyLogs(invocation.words, io, async (inputs) => {
     const target = targetOf(invocation, inputs, isJson, isBodies, io);
-    await note(io, ...inputs.troubles);
+    await note(io, ...messagesOf(inputs));
     const logs = await fixLogs(inputs.files, options);
     const isOfNothing = logs.checked.report.files.length === 0 && inputs.searched.length > 0;
     const troubles = [

@@ -10,7 +10,7 @@ import { rootsOf } from "../../reporters/roots.ts";
 import { type Style, styleFor } from "../../reporters/style.ts";
 import { findingsText, kindOf, type TextContext } from "../../reporters/text.ts";
 import type { CheckVerdict } from "../../reporters/verdict.ts";
-import { withInputs } from "../files/logs.ts";
+import { messagesOf, withInputs } from "../files/logs.ts";
 import { areSame, type Snapshot, snapshotOf } from "../files/snapshot.ts";
 import type { Io } from "../terminal/io.ts";
 import { type StatusLine, statusLine } from "../terminal/status-line.ts";
@@ -117,7 +117,7 @@ async function checkNow(
   });
   try {
     return await withInputs(paths, io, async (inputs) => {
-      if (inputs.files.length === 0) return nothing(inputs.troubles);
+      if (inputs.files.length === 0) return nothing(messagesOf(inputs));
       const checked = await checkInputs(inputs, settings, setAside);
       if (checked.isOfNothing) return nothing(checked.failures);
       await print(checked, textContext(checked, inputs, settings, settings.style));

@@ -17,11 +17,20 @@ interface InputFile extends LogSource {
   readonly state?: FileState;
 }
 
+/** A path that could not be read or found. */
+export interface InputTrouble {
+  /** As typed, or below the typed directory. */
+  readonly path: string;
+  readonly reason: string;
+  /** The whole sentence. */
+  readonly message: string;
+}
+
 /** The files found for the paths on the command line. */
 export interface Inputs {
   readonly files: readonly InputFile[];
-  /** One message for each path that could not be read or found. */
-  readonly troubles: readonly string[];
+  /** One for each path that could not be read or found. */
+  readonly troubles: readonly InputTrouble[];
   /** Directories and globs that were searched, as typed. */
   readonly searched: readonly string[];
   /** Number of files skipped because they are binary. */
@@ -29,9 +38,14 @@ export interface Inputs {
 }
 
 /** Opens what the paths name: files, directories (recursively), globs, `-`. In order, each file once. */
-export async function openInputs(paths: readonly string[], io: Io): Promise<Inputs> {
+export function openInputs(paths: readonly string[], io: Io): Promise<Inputs> {
+  return openFound(foundBy(paths, io.cwd), io);
+}
+
+/** Opens what was found, in order, each file once. */
+export async function openFound(all: AsyncIterable<Found> | Iterable<Found>, io: Io): Promise<Inputs> {
   const files: InputFile[] = [];
-  const troubles: string[] = [];
+  const troubles: InputTrouble[] = [];
   const searched: string[] = [];
   const seen = new Map<string, number>();
   let binaries = 0;
@@ -55,7 +69,7 @@ export async function openInputs(paths: readonly string[], io: Io): Promise<Inpu
       files.push({ path: shown, source, isNamed, state, beside });
     } catch (error) {
       if (codeOf(error) === undefined) throw error;
-      troubles.push(`cannot read ${shown}: ${reasonOf(error)}`);
+      troubles.push(unreadable(shown, reasonOf(error)));
     }
   };
 
@@ -64,7 +78,7 @@ export async function openInputs(paths: readonly string[], io: Io): Promise<Inpu
     return isFile(full) ? { path: shown, source: bytesSource(shown, readFileSync(full)) } : undefined;
   };
 
-  for await (const found of foundBy(paths, io.cwd)) {
+  for await (const found of all) {
     if ("trouble" in found) troubles.push(found.trouble);
     else if ("searched" in found) searched.push(found.searched);
     else if (found.path !== "-") await add(found.path, found.isNamed);
@@ -74,20 +88,24 @@ export async function openInputs(paths: readonly string[], io: Io): Promise<Inpu
         files.push({ path: "-", source: bytesSource("-", await readAll(io.stdin)), isNamed: true });
       } catch (error) {
         if (!(error instanceof TooLarge)) throw error;
-        troubles.push(`cannot read standard input: ${error.message}`);
+        troubles.push(unreadable("-", error.message, "standard input"));
       }
     }
   }
   return { files, troubles, searched, binaries };
 }
 
+function unreadable(path: string, reason: string, shown = path): InputTrouble {
+  return { path, reason, message: `cannot read ${shown}: ${reason}` };
+}
+
 /** What a path on the command line leads to. */
-type Found =
+export type Found =
   | { readonly path: string; readonly isNamed: boolean }
   /** A directory or a glob that is searched, as typed; its files follow. */
   | { readonly searched: string }
   /** A path that cannot be read or found. */
-  | { readonly trouble: string };
+  | { readonly trouble: InputTrouble };
 
 /** The files that paths name or lead to, in order, perhaps several times; opens none of them. */
 export async function* foundBy(paths: readonly string[], cwd: string): AsyncGenerator<Found> {
@@ -97,21 +115,23 @@ export async function* foundBy(paths: readonly string[], cwd: string): AsyncGene
       continue;
     }
     if (typed === "") {
-      yield { trouble: "the path is empty" };
+      yield { trouble: { path: "", reason: "it is empty", message: "the path is empty" } };
       continue;
     }
     const kind = kindOf(path.resolve(cwd, typed));
     if (kind === "directory") {
       yield { searched: typed };
-      const troubles: string[] = [];
+      const troubles: InputTrouble[] = [];
       for (const file of filesBelow(typed, cwd, troubles)) yield { path: file, isNamed: false };
       for (const trouble of troubles) yield { trouble };
     } else if (kind === "missing" && /[*?[\]{}]/.test(typed)) {
       const { filesMatching } = await import("./globs.ts");
       const found = await filesMatching(typed, cwd);
-      yield found.length === 0 ? { trouble: `no file matches ${typed}` } : { searched: typed };
+      yield found.length === 0
+        ? { trouble: { path: typed, reason: "no file matches it", message: `no file matches ${typed}` } }
+        : { searched: typed };
       for (const file of found) yield { path: file, isNamed: false };
-    } else if (kind === "missing") yield { trouble: missingFile(typed, cwd) };
+    } else if (kind === "missing") yield { trouble: unreadable(typed, missingFile(typed, cwd)) };
     else yield { path: typed, isNamed: true };
   }
 }
@@ -140,12 +160,12 @@ const programs =
 const archives = /\.(?:eval|saz)$/i;
 
 /** Skips hidden files, `.git`, `node_modules`, programs, and linked directories, which may form cycles. */
-function* filesBelow(shown: string, cwd: string, troubles: string[]): Generator<string> {
+function* filesBelow(shown: string, cwd: string, troubles: InputTrouble[]): Generator<string> {
   let entries: Dirent[];
   try {
     entries = readdirSync(path.resolve(cwd, shown), { withFileTypes: true });
   } catch (error) {
-    troubles.push(`cannot read ${shown}: ${reasonOf(error)}`);
+    troubles.push(unreadable(shown, reasonOf(error)));
     return;
   }
   entries.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
@@ -175,8 +195,8 @@ function missingFile(typed: string, cwd: string): string {
       names,
       folder === "." && !typed.startsWith(".") ? "" : `${folder}/`,
     );
-    return `cannot read ${typed}: there is no such file${meant}`;
+    return `there is no such file${meant}`;
   } catch {
-    return `cannot read ${typed}: there is no such file, and no directory ${folder}`;
+    return `there is no such file, and no directory ${folder}`;
   }
 }

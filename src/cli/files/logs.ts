@@ -29,7 +29,7 @@ export function withLogs<T>(
   work: (inputs: Inputs) => Promise<T>,
 ): Promise<T> {
   return withInputs(paths, io, (inputs) => {
-    if (inputs.troubles.length > 0) throw new Trouble(inputs.troubles.join("\n"));
+    if (inputs.troubles.length > 0) throw new Trouble(messagesOf(inputs).join("\n"));
     return work(inputs);
   });
 }
@@ -43,23 +43,36 @@ export function withAnyLogs(
   return withInputs(paths, io, async (inputs) => {
     if (inputs.files.length > 0) return work(inputs);
     const searched = inputs.searched.map((each) => `${each} has no files that could be logs`);
-    await note(io, ...inputs.troubles, ...searched);
+    await note(io, ...messagesOf(inputs), ...searched);
     return 2;
   });
 }
 
 /** Runs `work` on what could be opened, then closes it. */
-export async function withInputs<T>(
+export function withInputs<T>(
   paths: readonly string[],
   io: Io,
   work: (inputs: Inputs) => Promise<T>,
 ): Promise<T> {
-  const inputs = await openInputs(paths, io);
+  return withOpened(openInputs(paths, io), work);
+}
+
+/** Runs `work` on opened files, then closes them. */
+export async function withOpened<T>(
+  opened: Promise<Inputs>,
+  work: (inputs: Inputs) => Promise<T>,
+): Promise<T> {
+  const inputs = await opened;
   try {
     return await work(inputs);
   } finally {
     for (const { source } of inputs.files) source.close();
   }
+}
+
+/** What could not be read or found, a sentence each. */
+export function messagesOf({ troubles }: Inputs): string[] {
+  return troubles.map(({ message }) => message);
 }
 
 /** Refuses logs in which nothing was understood: says what they are, and what to type next. */

@@ -49,6 +49,11 @@ export const logCommands: readonly Command[] = [
       exchange,
       separate,
       {
+        name: "shard",
+        value: "I/N",
+        help: "check only the I-th of N parts of the files, counted from 1; auto (or auto/N) asks the job's variables: Kubernetes, AWS Batch, Slurm, Bazel, GitLab",
+      },
+      {
         name: "explain-input",
         help: "instead of the report, say how each file was read: container, skipped records, pairing of requests and replies, conversations",
       },

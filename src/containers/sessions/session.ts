@@ -21,6 +21,8 @@ export interface SessionFormat {
   recognize(head: SessionHead): boolean;
   /** For sessions kept in many files: see {@link Container.partOf}. */
   partOf?(head: SessionHead): PartOf | undefined;
+  /** See {@link Container.partNames}. */
+  readonly partNames?: RegExp;
 }
 
 /** The part of a module of `agents/` that is loaded only for files of its format. */
@@ -39,7 +41,7 @@ export function sessionContainers(
 }
 
 function containerOf(
-  { name, summary, signs, recognize, partOf }: SessionFormat,
+  { name, summary, signs, recognize, partOf, partNames }: SessionFormat,
   load: () => Promise<SessionReader>,
 ): LazyContainer {
   const known: Omit<Container, "read"> = {
@@ -50,6 +52,7 @@ function containerOf(
     // Outranks JSON lines of any kind, and archives, which are recognised by their first words.
     recognize: (head) => (recognize(sessionHeadOf(head)) ? level.certain : 0),
     ...(partOf && { partOf: (head) => partOf(sessionHeadOf(head)) }),
+    ...(partNames && { partNames }),
   };
   return {
     ...known,

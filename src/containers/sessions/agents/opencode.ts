@@ -16,6 +16,7 @@ export const format: SessionFormat = {
     documents(head).some((value) => isOpencode(value) || isOpencodePart(value)) ||
     (hasTable(head, "message", "session_id", "data") && hasTable(head, "part", "message_id", "data")),
   partOf: ({ document }) => (document && isOpencodePart(document) ? "all" : undefined),
+  partNames: /(?:^|\/)(?:ses|msg|prt)_[^/]*\.json$/,
 };
 
 /** An export, or the first event that a run prints. */
