@@ -72,6 +72,8 @@ export interface PageItem {
   readonly callId?: string;
   /** Images, documents, audio: `image, 213 kB`. */
   readonly media?: readonly string[];
+  /** What is to be known of it, and is nothing unusual: "run by the provider". */
+  readonly traits?: readonly string[];
   /** Peculiarities in words (`answers no call`, `missing type`). */
   readonly remarks?: readonly string[];
   /** Its first place in the log: indexes and numbers as in {@link PagePlace}. */

@@ -3,7 +3,7 @@ import type { Placed } from "../conversation/conversation.ts";
 import type { Item } from "../conversation/item.ts";
 import { itemPlace } from "../conversation/places.ts";
 import { masked, visible } from "../reporters/visible.ts";
-import { itemRemarks, itemText } from "../show/items.ts";
+import { itemRemarks, itemText, itemTraits } from "../show/items.ts";
 import type { Described } from "../show/shown.ts";
 import type { ItemNumber, Occurrence, PageItem } from "./data.ts";
 import { jsonInLines } from "./json-lines.ts";
@@ -62,12 +62,13 @@ export class ItemTable {
     const known = this.#numbers.get(item);
     if (known !== undefined) return known;
     const media = mediaOf(placed);
-    const remarks = itemRemarks(item).filter((remark) => remark !== "with media" || media.length === 0);
+    const remarks = itemRemarks(placed);
+    const traits = media.length > 0 ? [] : itemTraits(item);
     const text = itemText(item);
     const tool = item.kind === "call" || item.kind === "result" ? item.name : undefined;
     const callId = item.kind === "call" ? item.id : item.kind === "result" ? item.callId : undefined;
     const key = createHash("sha256")
-      .update(JSON.stringify([item.kind, item.role, tool, callId, media, remarks]))
+      .update(JSON.stringify([item.kind, item.role, tool, callId, media, remarks, traits]))
       .update(text)
       .digest("base64");
     const number = this.#contents.get(key) ?? this.items.length;
@@ -82,6 +83,7 @@ export class ItemTable {
       ...(tool !== undefined && { tool: shownLine(tool) }),
       ...(callId !== undefined && { callId: shownLine(callId) }),
       ...(media.length > 0 && { media: media.map(shownLine) }),
+      ...(traits.length > 0 && { traits }),
       ...(remarks.length > 0 && { remarks: remarks.map(shownLine) }),
       place: { file: this.#fileOf(placed), line, column },
     });

@@ -1,7 +1,8 @@
+import { gapInShort } from "../findings/gaps.ts";
 import type { CheckReport, DiagnosisReport, FindingReport, Location } from "../findings/report.ts";
 import { counted, exchanges, placeInFile, placeInRun } from "../reporters/numbers.ts";
 import { type Root, rootsOf, summedUp } from "../reporters/roots.ts";
-import { changeTitle, partsOf, sentences } from "../reporters/sentences.ts";
+import { changeTitle, consequencesIn, partsOf, sentences } from "../reporters/sentences.ts";
 import { mostSevereFirst, uncheckedOf } from "../reporters/summing.ts";
 import type { CheckVerdict } from "../reporters/verdict.ts";
 import { cut } from "../reporters/width.ts";
@@ -69,29 +70,26 @@ function verdictSection({ report, verdict }: ReportPart, roots: readonly Root[])
     ...report.diagnoses.filter(isGrave),
     ...report.diagnoses.filter((diagnosis) => !isGrave(diagnosis)),
   ];
-  const [first, ...others] = diagnoses;
-  const titles = diagnoses.slice(0, headlines).map(({ title }) => shownLine(title));
+  const named = diagnoses.slice(0, headlines);
+  const titles = named.map(({ title }) => shownLine(title));
   const headline =
     titles.length > 0 ? sentences(titles).join(" ") : shownLine(roots[0]?.finding.message ?? "No findings");
+  const consequences = consequencesIn(named.map(({ consequence }) => shownLine(consequence)));
   return html`<section id="verdict" data-outcome="${verdict.isPassed ? "passes" : "fails"}">
 <h1>${prose(headline)}</h1>
-${first && diagnosed(first)}<p class="counts"><strong>${shownLine(verdict.counts)}</strong> · ${prose(shownLine(verdict.outcome))}</p>
+${
+  consequences.length > 0 &&
+  html`<p class="consequence">${prose(consequences.join(" "))}</p>
+`
+}${named.map((diagnosis, index) => changeOf(diagnosis, named.slice(0, index)))}${shownBy(named)}<p class="counts"><strong>${shownLine(verdict.counts)}</strong> · ${prose(shownLine(verdict.outcome))}</p>
 <p class="about">${shownLine(about(report))}</p>
-${others.map((diagnosis, index) => {
-  const before = diagnoses.slice(0, index + 1);
-  // The headline says it already.
-  if (index + 1 < headlines && !hasNews(diagnosis, before)) return undefined;
-  return html`<section class="diagnosis" data-diagnosis>
+${diagnoses.slice(headlines).map(
+  (diagnosis, index) => html`<section class="diagnosis" data-diagnosis>
 <h2>${prose(shownLine(diagnosis.title))}</h2>
-${diagnosed(diagnosis, before)}</section>
+${diagnosed(diagnosis, diagnoses.slice(0, headlines + index))}</section>
+`,
+)}</section>
 `;
-})}</section>
-`;
-}
-
-/** Whether a diagnosis has a consequence or a change that none before it has. */
-function hasNews({ consequence, change }: DiagnosisReport, before: readonly DiagnosisReport[]): boolean {
-  return !before.some((other) => other.consequence === consequence && other.change === change);
 }
 
 function sentence(text: string): string {
@@ -99,22 +97,34 @@ function sentence(text: string): string {
 }
 
 /** What follows from a diagnosis, and what to change, unless one before it says the same. */
-function diagnosed(diagnosis: DiagnosisReport, before: readonly DiagnosisReport[] = []): Markup {
-  const { consequence, change, findings } = diagnosis;
-  const isKnown = (key: "consequence" | "change", text: string): boolean =>
-    text === "" || before.some((other) => other[key] === text);
-  const { words, code } = partsOf(shownLine(change));
+function diagnosed(diagnosis: DiagnosisReport, before: readonly DiagnosisReport[]): Markup {
+  const { consequence } = diagnosis;
+  const isNew = consequence !== "" && !before.some((other) => other.consequence === consequence);
   return html`${
-    !isKnown("consequence", consequence) &&
+    isNew &&
     html`<p class="consequence">${prose(shownLine(sentence(consequence)))}</p>
 `
-  }${
-    !isKnown("change", change) &&
+  }${changeOf(diagnosis, before)}${shownBy([diagnosis])}`;
+}
+
+/** What to change, unless a diagnosis before it says the same. */
+function changeOf(diagnosis: DiagnosisReport, before: readonly DiagnosisReport[]): Markup {
+  const { change } = diagnosis;
+  const isNew = change !== "" && !before.some((other) => other.change === change);
+  const { words, code } = partsOf(shownLine(change));
+  return html`${
+    isNew &&
     html`<div class="change"><p><strong>${changeTitle(diagnosis)}:</strong> ${prose(words)}</p>${
       code !== undefined && html`<pre data-copy>${code}</pre>`
     }</div>
 `
-  }${
+  }`;
+}
+
+/** The findings behind diagnoses, for readers without scripts. */
+function shownBy(diagnoses: readonly DiagnosisReport[]): Markup {
+  const findings = diagnoses.flatMap((diagnosis) => diagnosis.findings);
+  return html`${
     findings.length > 0 &&
     html`<p class="shown-by">Seen in ${findings.slice(0, 8).map((id, index) => html`${index > 0 && ", "}<a href="#finding=${id}">${id}</a>`)}${findings.length > 8 && ` and ${findings.length - 8} more`}</p>
 `
@@ -256,14 +266,15 @@ ${
 }${
   unchecked.length > 0 &&
   html`<ul>
-${unchecked.slice(0, 50).map(
-  ({
-    file,
-    why,
-    rules,
-  }) => html`<li>${rules.map((rule, index) => html`${index > 0 && ", "}<code>${rule}</code>`)} in ${shownLine(file)}: ${prose(shownLine(why))}</li>
-`,
-)}${
+${unchecked.slice(0, 50).map(({ file, why, rules }) => {
+  const list = rules.map((rule, index) => html`${index > 0 && ", "}<code>${rule}</code>`);
+  const short = gapInShort(why);
+  if (short === undefined)
+    return html`<li>${list} in ${shownLine(file)}: ${prose(shownLine(why))}</li>
+`;
+  return html`<li><details><summary>${prose(short)}${report.files.length > 1 && html`, in ${shownLine(file)}`}</summary>${counted(rules.length, "rule")}: ${list}</details></li>
+`;
+})}${
   unchecked.length > 50 &&
   html`<li>${counted(unchecked.length - 50, "more file")}</li>
 `

@@ -14,13 +14,18 @@ export function lead(diagnoses: readonly DiagnosisReport[], style: Style): strin
   const more = diagnoses.length - chosen.length;
   const titles = sentences(chosen.map(({ title }) => style.safe(title)));
   if (more > 0) titles.push(more === 1 ? "One more cause is below." : `${more} more causes are below.`);
-  const consequences = distinct(chosen.map(({ consequence }) => style.safe(consequence)))
-    .slice(0, shownConsequences)
-    .map((text, index, all) => sentence(index > 0 ? continued(text, all[0] ?? "") : text));
+  const consequences = consequencesIn(chosen.map(({ consequence }) => style.safe(consequence)));
   return [
     ...paragraph([[titles.join(" "), style.bold]], style.proseWidth),
     ...(consequences.length > 0 ? paragraph([consequences.join(" ")], style.proseWidth) : []),
   ];
+}
+
+/** What several diagnoses lead to, as sentences, each once; the first ones of many. */
+export function consequencesIn(texts: readonly string[]): string[] {
+  return distinct(texts)
+    .slice(0, shownConsequences)
+    .map((text, index, all) => sentence(index > 0 ? continued(text, all[0] ?? "") : text));
 }
 
 /** The second of two consequences, without what the first already says. */

@@ -17,7 +17,7 @@ export function shownItem(placed: Placed, remarks: readonly string[] = []): Show
     text: itemText(item),
     ...(tool !== undefined && { tool }),
     ...(callId !== undefined && { callId }),
-    remarks: [...itemRemarks(item), ...remarks],
+    remarks: [...itemRemarks(placed), ...itemTraits(item), ...remarks],
     exchange: step.exchange.number,
     part,
     line,
@@ -40,31 +40,26 @@ export function itemText(item: Item): string {
   }
 }
 
-/** Peculiarities of an item in words, wherever it stands. */
-export function itemRemarks(item: Item): string[] {
-  const remarks = (item.flaws ?? []).map(({ kind }) =>
+/**
+ * Peculiarities of an item in words. Its form is judged only where the client sent it: a session or a reply
+ * has forms of its own.
+ */
+export function itemRemarks({ item, part, step }: Placed): string[] {
+  const isSent = part === "request" && step.conversation.kind === "requests";
+  const remarks = (isSent ? (item.flaws ?? []) : []).map(({ kind }) =>
     kind === "missing-type" ? "without type" : kind.replaceAll("-", " "),
   );
-  switch (item.kind) {
-    case "call":
-      if (item.state === "open") remarks.push("cut off");
-      if (item.isHosted) remarks.push("run by the provider");
-      break;
-    case "result":
-      if (item.isError) remarks.push("error");
-      if (item.hasMedia) remarks.push("with media");
-      break;
-    case "message":
-      if (item.isRefusal) remarks.push("refusal");
-      if (item.hasMedia) remarks.push("with media");
-      break;
-    case "reasoning":
-      if (item.seal !== undefined) remarks.push("sealed");
-      break;
-    default:
-      break;
-  }
+  if (item.kind === "call" && item.state === "open") remarks.push("cut off");
+  if (item.kind === "result" && item.isError) remarks.push("error");
+  if (item.kind === "message" && item.isRefusal) remarks.push("refusal");
   return remarks;
+}
+
+/** What is to be known of an item, and no peculiarity. */
+export function itemTraits(item: Item): string[] {
+  if (item.kind === "call") return item.isHosted ? ["run by the provider"] : [];
+  if (item.kind === "reasoning") return item.seal === undefined ? [] : ["sealed"];
+  return (item.kind === "result" || item.kind === "message") && item.hasMedia ? ["with media"] : [];
 }
 
 /** Remarks on the items of a step, from its pairing. */

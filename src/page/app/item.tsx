@@ -87,6 +87,7 @@ export function Item({ occurrence, file, sign, note, isQuiet }: ItemProps) {
         ) : (
           <span class="line">{line}</span>
         )}
+        {item.traits && <p class="traits">{item.traits.join(" · ")}</p>}
         {remarks.length > 0 && (
           <p class="remarks">
             <LogText text={remarks.join(" · ")} />

@@ -1,4 +1,5 @@
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import type { PageFinding } from "../data.ts";
 import { copied } from "./copy.tsx";
 import { usePage } from "./state.ts";
 
@@ -12,12 +13,16 @@ export function StaticPart({ id }: { readonly id: string }) {
   return <div class="static" ref={host} />;
 }
 
+/** As many findings are all shown with their lines; of more, only those of the step in view. */
+const unfolded = 3;
+
 /** The findings as the static part has them: those that the filters want, and the one in view marked. */
 export function Findings() {
   const state = usePage();
   const host = useRef<HTMLDivElement>(null);
   const wanted = state.wantedFindings.value;
   const current = state.data.findings[state.finding.value]?.id;
+  const { conversation, step } = state.place.value;
   const articles = useRef<ReadonlyMap<string, HTMLElement>>(new Map());
   useLayoutEffect(() => {
     const found = new Map<string, HTMLElement>();
@@ -31,6 +36,22 @@ export function Findings() {
       if (article) article.hidden = !wanted.has(index);
     }
   }, [wanted]);
+  useEffect(() => {
+    const roots = state.data.findings.filter(({ cause }) => cause < 0);
+    if (roots.length <= unfolded) return;
+    const isHere = (finding: PageFinding): boolean =>
+      finding.conversation === conversation && finding.step === step;
+    let first: HTMLElement | undefined;
+    for (const finding of roots) {
+      const article = articles.current.get(finding.id);
+      const isOpen = isHere(finding) || finding.id === current;
+      article?.toggleAttribute("data-folded", !isOpen);
+      if (isOpen) first ??= article;
+    }
+    // The list follows the step; a finding that was gone to is brought into view below.
+    if (current === undefined || !state.data.findings.some((each) => each.id === current && isHere(each)))
+      first?.scrollIntoView({ block: "nearest" });
+  }, [current, conversation, step, state.tab.value]);
   useEffect(() => {
     const article = current === undefined ? undefined : articles.current.get(current);
     if (!article) return;

@@ -153,6 +153,27 @@ describe.skipIf(browserPath === undefined)(`the page in a browser${skipped}`, ()
     await page.context().close();
   });
 
+  test("of many findings, those of the step in view are shown with their lines", async () => {
+    const leaky = agentLog({ steps: 12 })
+      .split("\n")
+      .map((line) => line.replace(/"tool_call_id":"call_(\d+)"/g, '"tool_call_id":"gone_$1"'))
+      .join("\n");
+    const { page } = await visitor.open(await pageOf("check", leaky), { hash: "step=6" });
+    const articles = page.locator("#findings > article");
+    expect(await articles.count()).toBeGreaterThan(3);
+    const open = page.locator("#findings > article:not([data-folded])");
+    expect(await open.locator(".where").allTextContents()).toEqual(
+      expect.arrayContaining([expect.stringContaining("request 6")]),
+    );
+    expect(await open.count()).toBeLessThan(await articles.count());
+    const folded = page.locator("#findings > article[data-folded]").first();
+    expect(await folded.locator("h3").isVisible()).toBe(true);
+    expect(await folded.locator("pre").first().isVisible()).toBe(false);
+    await folded.locator(".message").click();
+    expect(await page.locator("#findings > article[aria-current] pre").first().isVisible()).toBe(true);
+    await page.context().close();
+  });
+
   test("an address that names nothing changes nothing", async () => {
     const { page, complaints } = await visitor.open(broken, { hash: "finding=f999&step=%E0%A4%A" });
     expect(await heading(page).textContent()).toBe("Step 61");
