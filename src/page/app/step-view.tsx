@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ranges } from "../../reporters/numbers.ts";
 import { bytesText, countText, durationText, tokensText } from "../../show/words.ts";
-import type { Occurrence, PageConversation, PageReply, PageRequest, PageStep } from "../data.ts";
+import type { Occurrence, PageConversation, PageData, PageReply, PageRequest, PageStep } from "../data.ts";
 import { Place } from "./copy.tsx";
 import { SeverityIcon } from "./icons.tsx";
 import { Item, Items } from "./item.tsx";
@@ -30,7 +30,7 @@ export function StepView({ conversation: index, step: at }: StepProps) {
       <StepHead conversation={index} step={at} />
       <Notes step={step} conversation={conversation} at={at} />
       {request && (
-        <section class="half" aria-label={`Request ${step.number}`}>
+        <section class="half" aria-label={`Request ${step.number}${runOf(state.data, conversation)}`}>
           <header>
             <h3>Request {step.number}</h3>
             {base >= 0 && (
@@ -54,7 +54,7 @@ export function StepView({ conversation: index, step: at }: StepProps) {
       )}
       {reply && <ReplyView conversation={conversation} at={at} step={step} reply={reply} />}
       {!reply && request && conversation.kind === "requests" && (
-        <section class="half" aria-label={`Reply ${step.number}`}>
+        <section class="half" aria-label={`Reply ${step.number}${runOf(state.data, conversation)}`}>
           <header>
             <h3>Reply {step.number}</h3>
           </header>
@@ -64,6 +64,12 @@ export function StepView({ conversation: index, step: at }: StepProps) {
       <StepFoot conversation={index} step={at} />
     </article>
   );
+}
+
+/** In a diff, two steps with one number are in view. */
+function runOf({ diff, conversations }: PageData, conversation: PageConversation): string {
+  if (!diff) return "";
+  return conversation === conversations[0] ? " of the left run" : " of the right run";
 }
 
 function StepHead({ conversation: index, step: at }: StepProps) {
@@ -436,7 +442,7 @@ function ReplyView({ conversation, at, step, reply }: ReplyProps) {
   const next = conversation.steps[at + 1];
   const lost = new Set(next?.request?.gone.map(({ item }) => item));
   return (
-    <section class="half reply" aria-label={`Reply ${step.number}`}>
+    <section class="half reply" aria-label={`Reply ${step.number}${runOf(state.data, conversation)}`}>
       <header>
         <h3>Reply {step.number}</h3>
         {reply.outcome && (

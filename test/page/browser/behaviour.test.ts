@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { violations } from "./axe.ts";
 import { browserPath, skipped, Visitor } from "./browser.ts";
 import { agentLog, pageOf } from "./logs.ts";
 
@@ -294,6 +295,7 @@ describe.skipIf(browserPath === undefined)(`the page in a browser${skipped}`, ()
     await page.getByRole("searchbox").fill("onerror=");
     await expect.poll(() => page.locator("#search-result").textContent()).toMatch(/^1 of /);
     expect(await page.locator("img, iframe, a[href^='javascript']").count()).toBe(0);
+    expect(await violations(page)).toEqual([]);
     expect(await page.locator("script").count()).toBe(
       await page.evaluate("document.querySelectorAll('body > script').length"),
     );

@@ -1,17 +1,7 @@
-import axe from "axe-core";
-import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { violations } from "./axe.ts";
 import { browserPath, skipped, Visitor } from "./browser.ts";
 import { agentLog, pageOf } from "./logs.ts";
-
-/** What axe has against a page. */
-async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
-  return page.evaluate(
-    `axe.run().then(({ violations }) => violations.flatMap(({ id, nodes }) =>
-      nodes.map(({ target, failureSummary }) => id + " " + target.join(" ") + ": " + failureSummary)))`,
-  );
-}
 
 describe.skipIf(browserPath === undefined)(`the look of the page${skipped}`, () => {
   const visitor = new Visitor();

@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import type { PageConversation, PageData, PageItem, PageStep } from "../../../src/page/data.ts";
 import { documentChunks } from "../../../src/page/document.ts";
 import { TextTable } from "../../../src/page/texts.ts";
+import { violations } from "./axe.ts";
 import { browserPath, skipped, Visitor } from "./browser.ts";
 
 const place = { file: 0, line: 1, column: 1 };
@@ -105,7 +106,9 @@ describe.skipIf(browserPath === undefined)(`two runs in a browser${skipped}`, ()
     expect(await middle.locator(".diff-verdict").textContent()).toContain("These steps are the same.");
     await middle.getByRole("button", { name: "first divergence" }).click();
     expect(await middle.locator("h2").allTextContents()).toEqual(["Step 2", "Step 2"]);
-    const again = await visitor.open(html, { hash: "conversation=c2&step=1" });
+    expect(await violations(opened)).toEqual([]);
+    const again = await visitor.open(html, { hash: "conversation=c2&step=1", scheme: "dark" });
+    expect(await violations(again.page)).toEqual([]);
     expect(await again.page.getByRole("option", { selected: true }).getAttribute("data-step")).toBe("1");
     expect([...complaints, ...again.complaints]).toEqual([]);
     await again.page.context().close();
@@ -139,6 +142,10 @@ describe.skipIf(browserPath === undefined)(`two runs in a browser${skipped}`, ()
       "18 degrees.",
     ]);
     expect(await opened.locator("[data-step].is-current").getAttribute("data-step")).toBe("2");
+    expect(await violations(opened)).toEqual([]);
+    const dark = await visitor.open(html, { scheme: "dark" });
+    expect(await violations(dark.page)).toEqual([]);
+    await dark.page.context().close();
     expect(complaints).toEqual([]);
     await opened.context().close();
   });
