@@ -9,6 +9,7 @@ import { type LogSettings, type OpenOptions, openLogs, type Run } from "../log/o
 import type { LogFile, LogSource } from "../log/read.ts";
 import { protocolNamed } from "../protocols/index.ts";
 import { type ClientIdiom, supported } from "../protocols/protocol.ts";
+import { largest, smallest } from "../reading/lists.ts";
 import { linesOf } from "../reading/origin.ts";
 import type { FindingLimits } from "../rules/collect.ts";
 import { rules } from "../rules/index.ts";
@@ -18,7 +19,13 @@ import type { OptionValues } from "../rules/rule.ts";
 import { loadRules, type RuleRunOptions, runRules } from "../rules/run.ts";
 import { isFixable } from "./fixable.ts";
 import { notCheckedIn } from "./not-checked.ts";
-import { type CheckOutcome, type FileOutcome, joinedRuns, type RunReport } from "./run-report.ts";
+import {
+  type CheckOutcome,
+  type FileOutcome,
+  joinedRuns,
+  type RunReport,
+  type TimeSpan,
+} from "./run-report.ts";
 
 /** How to read and check one file. */
 export interface FileSettings extends LogSettings {
@@ -119,8 +126,18 @@ async function checkRun(
       diagnoses,
       notChecked: run.files.filter(isRead).flatMap((file) => notCheckedIn(file, conversationsIn(file))),
       conversations: run.conversations.map(({ name }) => name),
+      times: timesOf(checked, findings.length),
     },
   };
+}
+
+/** When findings occurred. The last ones of a run, about bytes that could not be read, have no exchange. */
+function timesOf({ findings }: CheckedRun, count: number): RunReport["times"] {
+  const times = [...findings.keys()].map(({ locus, alsoIn }): TimeSpan | null => {
+    const all = [locus.exchange, ...alsoIn].flatMap(({ time }) => time ?? []);
+    return all.length > 0 ? [smallest(all), largest(all)] : null;
+  });
+  return [...times, ...Array.from({ length: count - times.length }, () => null)];
 }
 
 /** The idioms of the client behind a finding, by the protocol of its exchange. */

@@ -35,11 +35,18 @@ export interface RunReport {
   readonly notChecked: readonly NotChecked[];
   /** The names of its conversations (`c1`). */
   readonly conversations: readonly string[];
+  /** When each finding occurred; `null` where the log does not say. */
+  readonly times: readonly (TimeSpan | null)[];
 }
+
+/** When the first and the last of some requests were sent, in milliseconds since the epoch. */
+export type TimeSpan = readonly [first: number, last: number];
 
 /** What a check of files found, without their traffic. */
 export interface CheckOutcome {
   readonly report: CheckReport;
+  /** What it was joined from. */
+  readonly reports: readonly RunReport[];
   /** In report order. */
   readonly unreadFiles: readonly UnreadFile[];
   /** The names of the conversations of all runs, run by run. */
@@ -60,6 +67,7 @@ export function joinedRuns(runs: readonly RunReport[]): CheckOutcome {
     pushAll(conversations, run.conversations);
   }
   return {
+    reports: runs,
     unreadFiles: outcomes.flatMap((outcome) => (outcome.kind === "unread" ? outcome.file : [])),
     conversations,
     report: {
@@ -72,4 +80,28 @@ export function joinedRuns(runs: readonly RunReport[]): CheckOutcome {
       summary: summaryOf(findings),
     },
   };
+}
+
+/** The same report with its findings numbered from `first` on. */
+export function numberedFrom(first: number, run: RunReport): RunReport {
+  const [{ id } = { id: `f${first}` }] = run.findings;
+  const shift = first - numberIn(id);
+  if (shift === 0) return run;
+  const renamed = (name: string): string => `f${numberIn(name) + shift}`;
+  return {
+    ...run,
+    findings: run.findings.map((finding) => ({
+      ...finding,
+      id: renamed(finding.id),
+      cause: finding.cause === null ? null : renamed(finding.cause),
+    })),
+    diagnoses: run.diagnoses.map((diagnosis) => ({
+      ...diagnosis,
+      findings: diagnosis.findings.map(renamed),
+    })),
+  };
+}
+
+function numberIn(id: string): number {
+  return Number(id.slice(1));
 }

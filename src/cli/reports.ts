@@ -24,7 +24,7 @@ interface Outcome {
 
 /** A report for programs, as chunks that include their line feeds. */
 export async function reportChunks(
-  format: Exclude<ReportFormat, "text" | "html">,
+  format: Exclude<ReportFormat, "text" | "html" | "blob">,
   report: CheckReport,
   { hadTrouble, verdict }: Outcome,
   io: Io,

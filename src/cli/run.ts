@@ -30,6 +30,8 @@ async function runCommand(invocation: Invocation, io: Io): Promise<number> {
       return (await import("./commands/fix.ts")).fixCommand(invocation, io);
     case "shrink":
       return (await import("./commands/shrink.ts")).shrinkCommand(invocation, io);
+    case "merge":
+      return (await import("./commands/merge.ts")).mergeCommand(invocation, io);
     case "replay":
       return (await import("./commands/replay.ts")).replayCommand(invocation, io);
     case "record":

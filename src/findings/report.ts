@@ -8,9 +8,24 @@ export interface CheckReport {
   readonly findings: readonly FindingReport[];
   readonly diagnoses: readonly DiagnosisReport[];
   readonly notChecked: readonly NotChecked[];
+  /** What was asked for and not read; absent without `--keep-going`. */
+  readonly unread?: readonly UnreadRecord[];
+  /** The shards that a merged report is without (`3/8`); absent for none. */
+  readonly missingShards?: readonly string[];
   /** Findings excluded from gate and sums; absent without a baseline or ignore list. */
   readonly suppressed?: readonly SuppressedFinding[];
   readonly summary: Summary;
+}
+
+/** A path whose file is not among the files of a report. */
+export interface UnreadRecord {
+  readonly path: string;
+  /**
+   * `unreadable`: it could not be opened or found; `not-understood`: it was named and has no conversation;
+   * `skipped`: the same of a file that was found in a directory.
+   */
+  readonly kind: "unreadable" | "not-understood" | "skipped";
+  readonly reason: string;
 }
 
 export interface FileReport {

@@ -2,6 +2,7 @@ import { gapInShort } from "../findings/gaps.ts";
 import type { CheckReport } from "../findings/report.ts";
 import { numberOf } from "../findings/unlisted.ts";
 import { groupBy } from "../reading/group-by.ts";
+import { incompleteOf } from "./incomplete.ts";
 import { listed, paragraph, type StyledText } from "./layout.ts";
 import { counted } from "./numbers.ts";
 import { protocolNames } from "./protocol-names.ts";
@@ -40,6 +41,7 @@ export function* closing(
   if (hidden !== "") yield* paragraph([hidden], style.proseWidth, "  ");
   const skipped = skippedText(report, skippedFiles);
   if (skipped !== "") yield* paragraph([style.safe(`skipped: ${skipped}`)], style.proseWidth, "  ");
+  for (const clause of incompleteOf(report)) yield* paragraph([style.safe(clause)], style.proseWidth, "  ");
   const unchecked = uncheckedText(report, isAll);
   const parts = [
     `checked: ${checkedText(report)}`,

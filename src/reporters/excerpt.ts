@@ -21,21 +21,38 @@ export interface Excerpt {
 /** Text on both sides of a place that is searched for credentials, so that none is cut and half shown. */
 const reach = 16 << 10;
 
+/** Where reports take the lines of a log from: the log itself, or what was kept of it for a later report. */
+export type LineSource = ByteSource | KeptPlaces;
+
+/** The places of a log that reports show, without the log. */
+export interface KeptPlaces {
+  keptAt(location: Location): KeptPlace | undefined;
+}
+
+/** What is kept of a place, with credentials masked. Plain data. */
+export interface KeptPlace extends MaskedText {
+  /** Of a place with several lines: the first of them, without their common indentation. */
+  readonly lines?: readonly string[];
+  /** Of a place with several lines: its text on one line. */
+  readonly oneLine?: { readonly text: string; readonly isCut: boolean };
+}
+
 /**
  * The line around a place, cut to `room` columns; `undefined` if the source has no such line. If the place is
  * longer, only the sought part of it is marked.
  */
 export function excerptAround(
-  source: ByteSource,
+  source: LineSource,
   location: Location,
   room: number,
   showValues: boolean,
   sought?: FocusTerms,
 ): Excerpt | undefined {
-  const whole = textAround(source, location);
+  const whole = maskedAround(source, location, showValues);
   if (!whole) return undefined;
-  const found = location.endLine === location.line ? narrowed(whole, room, sought) : whole;
-  const { before, place, after } = printableParts(found, showValues);
+  const found =
+    location.endLine === location.line ? narrowed(whole, room, sought && asShown(sought, showValues)) : whole;
+  const { before, place, after } = visibleParts(found);
   const sizes = { before: widthOf(before), place: widthOf(place), after: widthOf(after) };
   let left = before;
   if (found.isCutBefore || sizes.before + sizes.place + sizes.after > room) {
@@ -53,23 +70,32 @@ export function excerptAround(
  * spaces. A longer place begins with the sought part, if that would otherwise be cut off.
  */
 export function joined(
-  source: ByteSource,
+  source: LineSource,
   location: Location,
   room: number,
   showValues: boolean,
   sought?: FocusTerms,
 ): Excerpt | undefined {
-  const whole = textAround(source, location);
-  if (!whole) return undefined;
-  const found = location.endLine === location.line ? narrowed(whole, room, sought, true) : whole;
   const { line, endLine } = location;
   if (endLine === line) {
-    const { before, place, after } = printableParts(found, showValues);
+    const whole = maskedAround(source, location, showValues);
+    if (!whole) return undefined;
+    const found = narrowed(whole, room, sought && asShown(sought, showValues), true);
+    const { before, place, after } = visibleParts(found);
     if (!found.isCutBefore && widthOf(before) + widthOf(place) + widthOf(after) <= room)
       return fitted(before, place, after, found.isCutAfter, room);
     const left = before === "" && !found.isCutBefore ? "" : "…";
     return fitted(left, place, after, found.isCutAfter, room);
   }
+  const one = "keptAt" in source ? source.keptAt(location)?.oneLine : onOneLine(source, location, showValues);
+  return one && fitted("", visible(one.text), "", one.isCut, room);
+}
+
+/** The text of a place with several lines, with spaces for the line breaks. */
+function onOneLine(source: ByteSource, location: Location, showValues: boolean): KeptPlace["oneLine"] {
+  const found = textAround(source, location);
+  if (!found) return undefined;
+  const { line, endLine } = location;
   const index = linesOf(source);
   let { place } = found;
   let isCut = found.isCutAfter;
@@ -77,8 +103,19 @@ export function joined(
     place += ` ${index.text(next, 0, reach).trim()}`;
     isCut = place.length > reach && next < endLine;
   }
-  const parts = printableParts({ ...found, before: "", place, after: "" }, showValues);
-  return fitted("", parts.place, "", isCut, room);
+  return { text: hidden(place, showValues, found.fragments), isCut };
+}
+
+/** The first lines of a place with several, up to `last`: see {@link block}. */
+export function linesOfPlace(
+  source: LineSource,
+  location: Location,
+  last: number,
+  room: number,
+  showValues: boolean,
+): string[] {
+  if (!("keptAt" in source)) return block(source, location.line, last, room, showValues);
+  return (source.keptAt(location)?.lines ?? []).map((text) => cut(visible(text), room));
 }
 
 /** Whole lines without their common indentation, each cut to `room` columns. */
@@ -89,6 +126,10 @@ export function block(
   room: number,
   showValues: boolean,
 ): string[] {
+  return hiddenLines(source, first, last, showValues).map((text) => cut(visible(text), room));
+}
+
+function hiddenLines(source: ByteSource, first: number, last: number, showValues: boolean): string[] {
   const index = linesOf(source);
   const texts: string[] = [];
   for (let line = first; line <= Math.min(last, index.count); line++)
@@ -97,7 +138,39 @@ export function block(
     .filter((text) => text.trim() !== "")
     .map((text) => text.length - text.trimStart().length);
   const shared = indents.length > 0 ? smallest(indents) : 0;
-  return texts.map((text) => cut(visible(hidden(text.slice(shared), showValues)), room));
+  return texts.map((text) => hidden(text.slice(shared), showValues));
+}
+
+/** Columns of the widest report: no more than this is kept on either side of what it shows. */
+const kept = 1000;
+
+/**
+ * What a report of any width shows of a place, to be kept without the log; `undefined` if the source has no
+ * such line. `last` is the last line of it that a report shows.
+ */
+export function keptPlace(
+  source: ByteSource,
+  location: Location,
+  last: number,
+  sought: FocusTerms,
+): KeptPlace | undefined {
+  const found = maskedAround(source, location, false);
+  if (!found) return undefined;
+  const { before, place, after, isCutBefore, isCutAfter } = found;
+  const needed = (focusOf(place, asShown(sought, false))?.end ?? 0) + kept;
+  const one = location.endLine > location.line ? onOneLine(source, location, false) : undefined;
+  const rest = place.length > needed ? "" : after.slice(0, kept);
+  return {
+    before: before.slice(-kept),
+    place: place.slice(0, needed),
+    after: rest,
+    isCutBefore: isCutBefore || before.length > kept,
+    isCutAfter: isCutAfter || place.length > needed || rest.length < after.length,
+    ...(one && {
+      lines: hiddenLines(source, location.line, last, false).map((text) => text.slice(0, kept)),
+      oneLine: { text: one.text.slice(0, kept), isCut: one.isCut || one.text.length > kept },
+    }),
+  };
 }
 
 /** Events of a stream within this many bytes of a line may hold the rest of its credential. */
@@ -118,14 +191,20 @@ function fragmentsAt(source: ByteSource, line: number): string[] {
   return [...credentialFragments(around.toString("utf8"))];
 }
 
-interface Found {
-  /** What of its text is part of a credential that goes on in other lines. */
-  readonly fragments: readonly string[];
+/** The text before, in and after a place on its first line, with credentials masked unless they may show. */
+interface MaskedText {
   readonly before: string;
   readonly place: string;
   readonly after: string;
+  /** There is more text before `before`. */
   readonly isCutBefore: boolean;
+  /** There is more text after `after`. */
   readonly isCutAfter: boolean;
+}
+
+interface Found extends MaskedText {
+  /** What of its text is part of a credential that goes on in other lines. */
+  readonly fragments: readonly string[];
 }
 
 /** The text before, in and after a place on its first line, up to {@link reach} on each side. */
@@ -171,7 +250,12 @@ function textAround(source: ByteSource, location: Location): Found | undefined {
 }
 
 /** A long place narrowed to its sought part, if that would be cut off; for a note, everything from there. */
-function narrowed(found: Found, room: number, sought: FocusTerms | undefined, isNote = false): Found {
+function narrowed(
+  found: MaskedText,
+  room: number,
+  sought: FocusTerms | undefined,
+  isNote = false,
+): MaskedText {
   const { before, place, after } = found;
   if (!sought || (place.length < room && widthOf(visible(place)) < room)) return found;
   const part = focusOf(place, sought);
@@ -199,11 +283,12 @@ function farOffset(index: LineIndex, { line, column }: Location): number | undef
     .find((offset) => index.at(offset).column === column);
 }
 
-/** The parts as printable text. A credential may span two parts, so the whole is masked. */
-function printableParts(
-  { before, place, after, fragments }: Found,
-  showValues: boolean,
-): Pick<Found, "before" | "place" | "after"> {
+/** The text around a place, masked. A credential may span two parts, so the whole is masked. */
+function maskedAround(source: LineSource, location: Location, showValues: boolean): MaskedText | undefined {
+  if ("keptAt" in source) return source.keptAt(location);
+  const found = textAround(source, location);
+  if (!found) return undefined;
+  const { before, place, after, fragments, isCutBefore, isCutAfter } = found;
   const whole = hidden(before + place + after, showValues, fragments);
   let parts = [before, place, after].map((text) => hidden(text, showValues, fragments));
   if (parts.join("") !== whole) {
@@ -211,8 +296,17 @@ function printableParts(
     const to = Math.max(from, whole.length - (parts[2]?.length ?? 0));
     parts = [whole.slice(0, from), whole.slice(from, to), whole.slice(to)];
   }
-  const [left = "", middle = "", right = ""] = parts.map(visible);
-  return { before: left, place: middle, after: right };
+  const [left = "", middle = "", right = ""] = parts;
+  return { before: left, place: middle, after: right, isCutBefore, isCutAfter };
+}
+
+/** What is sought, as the text shows it. */
+function asShown({ values, ...rest }: FocusTerms, showValues: boolean): FocusTerms {
+  return { ...rest, values: showValues ? values : values.map((group) => group.map(masked)) };
+}
+
+function visibleParts({ before, place, after }: MaskedText): Pick<MaskedText, "before" | "place" | "after"> {
+  return { before: visible(before), place: visible(place), after: visible(after) };
 }
 
 function fitted(before: string, place: string, after: string, isCut: boolean, room: number): Excerpt {

@@ -1,6 +1,6 @@
 import type { FindingReport, Location } from "../findings/report.ts";
 import { entryIn } from "../reading/entries.ts";
-import type { ByteSource } from "../reading/source.ts";
+import type { LineSource } from "./excerpt.ts";
 import { focusTerms } from "./focus.ts";
 import { listed, oneLine, paragraph } from "./layout.ts";
 import { exchanges, placeInFile, placeInRun } from "./numbers.ts";
@@ -26,15 +26,14 @@ const shortPointer = 16;
 /** A finding with its lines of the log, and its consequences: in short, or each on a line if `isAll`. */
 export function* frame(
   { finding, consequences }: Root,
-  sources: ReadonlyMap<string, ByteSource>,
+  sources: ReadonlyMap<string, LineSource>,
   style: Style,
   isAll = false,
 ): Iterable<string> {
-  const { location, related, severity } = finding;
+  const { location, severity } = finding;
   yield* headline(finding, style);
   yield header("┌─", location, style);
-  const labels = related.filter((note) => isSamePlace(note.location, location));
-  const notes = related.filter((note) => !labels.includes(note));
+  const { labels, notes } = notesOf(finding);
   const main: Row = {
     location,
     label: labels.map(({ message }) => message).join("; "),
@@ -52,7 +51,8 @@ export function* frame(
   const gutter = new Gutter(lastLine, style);
   const isHere = ({ location: { file, entry } }: Row): boolean =>
     file === location.file && entry === location.entry;
-  const sourceOf = ({ file, entry }: Location): ByteSource | undefined => entryIn(sources.get(file), entry);
+  const sourceOf = ({ file, entry }: Location): LineSource | undefined =>
+    entrySource(sources.get(file), entry);
   const rows = [main, ...others.filter(isHere)].sort(inFile);
   for (const row of rows) {
     const source = sourceOf(location);
@@ -66,6 +66,25 @@ export function* frame(
   yield* answerLines({ finding, consequences }, style);
   yield* footer(finding, consequences, notes.slice(shownNotes), style);
   if (isAll) yield* unfolded(consequences, "     ", style);
+}
+
+/** The notes of a finding: what is said of its own place, and of others. */
+function notesOf({ location, related }: FindingReport): Record<"labels" | "notes", FindingReport["related"]> {
+  const labels = related.filter((note) => isSamePlace(note.location, location));
+  return { labels, notes: related.filter((note) => !labels.includes(note)) };
+}
+
+/** The places whose lines the frame of a finding shows. */
+export function framedNotes(finding: FindingReport): FindingReport["related"] {
+  return notesOf(finding).notes.slice(0, shownNotes);
+}
+
+/** The source of an archive's file, or the source itself without one. */
+export function entrySource(
+  source: LineSource | undefined,
+  entry: string | undefined,
+): LineSource | undefined {
+  return source === undefined || "keptAt" in source ? source : entryIn(source, entry);
 }
 
 /** Consequences one by one, as findings without a frame are printed. */

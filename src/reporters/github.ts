@@ -1,6 +1,7 @@
 import type { Severity } from "../findings/finding.ts";
 import type { CheckReport } from "../findings/report.ts";
 import { type Folders, pathFromRoot, standardInput } from "./artifact.ts";
+import { incompleteOf } from "./incomplete.ts";
 import { type MarkdownContext, reportMarkdown } from "./markdown.ts";
 import { counted } from "./numbers.ts";
 import { type Root, rootsOf } from "./roots.ts";
@@ -45,6 +46,7 @@ export function* reportGithub(
     ...(consequences > 0 ? [`${counted(consequences, "more finding")} because of them`] : []),
     ...(shown.error + shown.warning + shown.info < roots.length ? [`annotated: ${sumOf(shown)}`] : []),
   ];
+  for (const clause of incompleteOf(report)) yield `::warning title=toollint::${escapedData(safe(clause))}\n`;
   yield `toollint: ${parts.join("; ")} (${counted(report.files.length, "file")} checked)\n`;
 }
 

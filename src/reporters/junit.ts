@@ -1,5 +1,6 @@
 import type { CheckReport, FileReport, FindingReport, Location } from "../findings/report.ts";
 import { type Folders, pathFromRoot } from "./artifact.ts";
+import { unreadIn } from "./incomplete.ts";
 import { counted } from "./numbers.ts";
 import { type Root, rootsOf } from "./roots.ts";
 import { remarksOf, uncheckedOf } from "./summing.ts";
@@ -24,7 +25,11 @@ export function* reportJunit(report: CheckReport, { folders }: JunitContext = {}
   const suites = suitesOf(report);
   const unchecked = uncheckedOf(report);
   const failures = suites.reduce((sum, suite) => sum + suite.failures.length, 0);
-  const tests = suites.reduce((sum, suite) => sum + Math.max(1, suite.failures.length), 0);
+  const unread = unreadIn(report.unread);
+  const tests =
+    suites.reduce((sum, suite) => sum + Math.max(1, suite.failures.length), 0) +
+    unread.length +
+    (report.missingShards?.length ?? 0);
   const place = (location: Location): string =>
     `${pathFromRoot(location.file, folders)}:${location.line}:${location.column}`;
   yield '<?xml version="1.0" encoding="UTF-8"?>\n';
@@ -46,7 +51,19 @@ export function* reportJunit(report: CheckReport, { folders }: JunitContext = {}
     if (output.length > 0) yield `    <system-out>${texts(output)}</system-out>\n`;
     yield "  </testsuite>\n";
   }
+  for (const shard of report.missingShards ?? [])
+    yield skippedSuite(`shard ${shard}`, "the shard is missing");
+  for (const { path, reason } of unread) yield skippedSuite(pathFromRoot(path, folders), reason);
   yield "</testsuites>\n";
+}
+
+/** What was asked for and is not in the report. */
+function skippedSuite(name: string, reason: string): string {
+  return [
+    `  <testsuite${attributes({ name, tests: 1, failures: 0, errors: 0, skipped: 1, time: 0 })}>\n`,
+    `    <testcase${attributes({ name: "check", classname: name, time: 0 })}>\n`,
+    `      <skipped${attributes({ message: `not read: ${reason}` })}/>\n    </testcase>\n  </testsuite>\n`,
+  ].join("");
 }
 
 function suitesOf(report: CheckReport): Suite[] {

@@ -4,6 +4,7 @@ import { numberOf } from "../findings/unlisted.ts";
 import { groupBy } from "../reading/group-by.ts";
 import { type Folders, pathFromRoot } from "./artifact.ts";
 import { uncheckedText } from "./closing.ts";
+import { incompleteOf } from "./incomplete.ts";
 import { blockMarkdown, codeMarkdown, sentenceMarkdown } from "./markdown-escapes.ts";
 import { counted, exchanges, placeInRun, ranges } from "./numbers.ts";
 import { providerAnswer } from "./provider-answer.ts";
@@ -214,6 +215,7 @@ function closing(report: CheckReport, verdict: CheckVerdict | undefined): string
       ? [`${counted(consequences, "more finding")} ${consequences === 1 ? "follows" : "follow"} from these`]
       : []),
     `checked: ${checked.join(", ")}`,
+    ...incompleteOf(report).map((clause) => sentenceMarkdown(printable(clause, false))),
     ...(unchecked === "" ? [] : [`not checked: ${sentenceMarkdown(unchecked)}`]),
   ];
   return `\n${parts.join(" · ")}\n`;

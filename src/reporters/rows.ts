@@ -1,7 +1,6 @@
 import type { Severity } from "../findings/finding.ts";
 import type { Location } from "../findings/report.ts";
-import type { ByteSource } from "../reading/source.ts";
-import { block, type Excerpt, excerptAround, joined } from "./excerpt.ts";
+import { type Excerpt, excerptAround, joined, type LineSource, linesOfPlace } from "./excerpt.ts";
 import type { FocusTerms } from "./focus.ts";
 import { oneLine, type Paint, paragraph } from "./layout.ts";
 import type { Style } from "./style.ts";
@@ -17,6 +16,11 @@ export interface Row {
 
 /** Maximum number of lines shown of a place with several lines. */
 export const shownLines = 6;
+
+/** The last line that is shown of a place. */
+export function lastShown({ line, endLine }: Location): number {
+  return endLine - line < shownLines ? endLine : line + shownLines - 2;
+}
 
 /** The longest underline of a place that is cut. */
 const longMark = 24;
@@ -40,7 +44,7 @@ export class Gutter {
   /** The line of a finding with its place underlined, or the first lines if it has several. */
   *main(
     { location, label, sought }: Row,
-    source: ByteSource | undefined,
+    source: LineSource | undefined,
     severity: Severity,
   ): Iterable<string> {
     const style = this.#style;
@@ -49,8 +53,8 @@ export class Gutter {
       yield* this.#text(label, style.severity[severity]);
     } else if (location.endLine > location.line) {
       const count = location.endLine - location.line + 1;
-      const last = count <= shownLines ? location.endLine : location.line + shownLines - 2;
-      const texts = block(source, location.line, last, this.#room, style.showValues);
+      const last = lastShown(location);
+      const texts = linesOfPlace(source, location, last, this.#room, style.showValues);
       for (const [at, text] of texts.entries())
         yield at === 0
           ? this.#line("▸", found.before > 0 ? found.text : text, { number: location.line })
@@ -67,7 +71,7 @@ export class Gutter {
   }
 
   /** The line of another place, with its relation to the finding. */
-  *note({ location, label, sought }: Row, source: ByteSource | undefined): Iterable<string> {
+  *note({ location, label, sought }: Row, source: LineSource | undefined): Iterable<string> {
     const style = this.#style;
     const text = style.safe(label);
     const arrow = `← ${text}`;

@@ -1,6 +1,7 @@
 import type { Severity } from "../findings/finding.ts";
 import type { CheckReport, FindingReport, Location, SuppressedFinding } from "../findings/report.ts";
 import { type Folders, isFromRoot, uriOf } from "./artifact.ts";
+import { unreadIn } from "./incomplete.ts";
 import { maskedJson } from "./masked-json.ts";
 import { rootsOf } from "./roots.ts";
 import { mostSevereFirst, uncheckedOf } from "./summing.ts";
@@ -71,6 +72,7 @@ export function* reportSarif(report: CheckReport, context: SarifContext): Iterab
         executionSuccessful: !context.hadTrouble,
         toolExecutionNotifications: [
           ...capped(results.length, chosen.length),
+          ...incompleteNotes(report, context.folders),
           ...uncheckedNotes(report, context.folders),
         ],
       },
@@ -180,6 +182,21 @@ function capped(all: number, kept: number): unknown[] {
   if (kept === all) return [];
   const text = `${all} findings, of which only the ${kept} most severe are listed: GitHub takes no more in one run`;
   return [{ level: "warning", descriptor: { id: "too-many-results" }, message: { text } }];
+}
+
+function incompleteNotes(report: CheckReport, folders: Folders | undefined): unknown[] {
+  const missing = (report.missingShards ?? []).map((shard) => ({
+    level: "warning",
+    descriptor: { id: "missing-shard" },
+    message: { text: `shard ${shard} is missing: its files are not in this report` },
+  }));
+  const unread = unreadIn(report.unread).map(({ path, reason }) => ({
+    level: "warning",
+    descriptor: { id: "not-read" },
+    message: { text: plain(`not read: ${reason}`) },
+    locations: [{ physicalLocation: { artifactLocation: artifact(uriOf(path, folders)) } }],
+  }));
+  return [...missing, ...unread];
 }
 
 function uncheckedNotes(report: CheckReport, folders: Folders | undefined): unknown[] {

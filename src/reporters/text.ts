@@ -2,8 +2,8 @@ import { exchangesOf } from "../findings/occurrences.ts";
 import type { CheckReport, DiagnosisReport, FindingReport } from "../findings/report.ts";
 import { numberOf } from "../findings/unlisted.ts";
 import { groupBy } from "../reading/group-by.ts";
-import type { ByteSource } from "../reading/source.ts";
 import { closing, hints, verdictLines } from "./closing.ts";
+import type { LineSource } from "./excerpt.ts";
 import { frame, remarks, unfolded } from "./frame.ts";
 import { paragraph } from "./layout.ts";
 import { exchanges, placeInFile, ranges } from "./numbers.ts";
@@ -16,7 +16,7 @@ import type { CheckVerdict } from "./verdict.ts";
 /** What the text report needs in addition to the report. */
 export interface TextContext {
   /** The files of the report by name; findings in a missing file are shown without its lines. */
-  readonly sources: ReadonlyMap<string, ByteSource>;
+  readonly sources: ReadonlyMap<string, LineSource>;
   readonly color: boolean;
   /** The terminal shows links. */
   readonly hasLinks?: boolean;

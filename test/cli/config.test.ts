@@ -176,7 +176,7 @@ describe("a mistake in a config file is told with its place, and nothing is chec
     ["an option behind a level", '{ "rules": { "runaway-loop": ["info", { "maxRounds": 0 }] } }', "1:41: `maxRounds` must be a whole number of at least 1, not `0`"],
     ["a level without options in a list", '{ "rules": { "runaway-loop": ["info"] } }', '1:14: `runaway-loop` must be a list of a level and options, not `["info"]`'],
     ["a number", '{ "maxWarnings": "ten" }', '1:3: `maxWarnings` must be a whole number, not `"ten"`'],
-    ["an output", '{ "outputs": ["sarf=x"] }', '1:15: entry 1 of `outputs` cannot be `"sarf=x"`: `NAME` or `NAME=FILE`, where NAME is text, lines, json, jsonl, sarif, junit, github, gitlab, markdown or html'],
+    ["an output", '{ "outputs": ["sarf=x"] }', '1:15: entry 1 of `outputs` cannot be `"sarf=x"`: `NAME` or `NAME=FILE`, where NAME is text, lines, json, jsonl, sarif, junit, github, gitlab, markdown, html or blob'],
     ["an override for no files", '{ "overrides": [{}] }', "1:17: entry 1 of `overrides` has no `files`"],
     ["a container", '{ "container": "jsnl" }', "1:3: there is no container `jsnl`; did you mean `jsonl`?"],
     ["no reason", '{ "ignore": [{ "rule": "empty-reply" }] }', "1:14: entry 1 of `ignore` has no `reason`"],

@@ -1,5 +1,6 @@
 import { type CheckResult, checkFiles } from "../../check/check.ts";
 import { exitCode } from "../../findings/gate.ts";
+import type { CheckReport } from "../../findings/report.ts";
 import { counted } from "../../reporters/numbers.ts";
 import type { TextContext } from "../../reporters/text.ts";
 import { type CheckVerdict, verdictOn } from "../../reporters/verdict.ts";
@@ -10,6 +11,7 @@ import { messagesOf, nothingUnderstood, unreadNamed } from "../files/logs.ts";
 import type { TerminalStyle } from "../terminal/paint.ts";
 import type { ProgressLine } from "../terminal/progress.ts";
 import type { SettingAside, Settings } from "./check-settings.ts";
+import { unspoken } from "./unspoken.ts";
 
 /** What one check of files found. */
 export interface CheckedInputs {
@@ -42,17 +44,16 @@ export async function checkInputs(
   });
   const isPart = (settings.shard?.count ?? 1) > 1;
   const missed = unmatched(whole, settings.check);
-  const troubles = [
-    ...unreadNamed("check", inputs, whole, settings.check.settingsOf),
-    ...missed,
-    // A part of the files says nothing of all of them.
-    ...(isPart ? [] : unspoken(whole, settings)),
-  ];
+  // A part of the files says nothing of all of them.
+  const mute = isPart ? [] : unspoken(whole.report.files, namedProfile(settings));
+  const troubles = [...unreadNamed("check", inputs, whole, settings.check.settingsOf), ...missed, ...mute];
   const isOfNoFile = whole.report.files.length === 0;
-  const failures = [...messagesOf(inputs), ...troubles];
+  const keepsGoing = settings.keepGoing && (isPart || !isOfNoFile);
+  const failures = keepsGoing ? [...missed, ...mute] : [...messagesOf(inputs), ...troubles];
   if (isOfNoFile && !isPart && failures.length === 0) failures.push(nothingUnderstood(inputs));
   const hadTrouble = failures.length > 0;
-  const { report, notes } = await setAside.from(whole.report, hadTrouble);
+  const judged = settings.keepGoing ? await keptGoing(whole, inputs) : whole.report;
+  const { report, notes } = await setAside.from(judged, hadTrouble);
   return {
     whole,
     result: { ...whole, report },
@@ -65,15 +66,16 @@ export async function checkInputs(
   };
 }
 
-/** Reports a profile that judged nothing, because it speaks none of the log's protocols. */
-function unspoken({ report: { files } }: CheckResult, { check: { judge } }: Settings): string[] {
-  const wasUsed = files.some(({ judgedFor = [] }) => judgedFor.some(({ by }) => by === "profile"));
-  if (judge?.as !== "profile" || wasUsed || files.length === 0) return [];
-  const { name, protocols: spoken } = judge.profile;
-  const [first] = files;
-  return [
-    `the requests of ${files.length === 1 ? first?.path : "these logs"} cannot have gone to ${name}: it speaks ${Object.keys(spoken).join(", ")}, and they are ${[...new Set(files.flatMap((file) => file.protocols))].join(", ")}\nWould they be accepted there? \`--target ${name}\``,
-  ];
+async function keptGoing({ report, unreadFiles }: CheckResult, inputs: Inputs): Promise<CheckReport> {
+  const { withUnread } = await import("./kept-going.ts");
+  const named = new Set(inputs.files.flatMap(({ path, isNamed }) => (isNamed ? [path] : [])));
+  return withUnread(report, inputs.troubles, unreadFiles, (path) => named.has(path));
+}
+
+/** The profile that the user named. */
+export function namedProfile({ check: { judge } }: Settings) {
+  if (judge?.as !== "profile") return undefined;
+  return { name: judge.profile.name, protocols: Object.keys(judge.profile.protocols) };
 }
 
 /** One line about files that were not understood; if no file was, that is the error. */

@@ -35,6 +35,8 @@ export interface Settings {
   readonly baseline: string | undefined;
   /** The part of the files to check; absent for all. */
   readonly shard?: Shard;
+  /** What cannot be read is listed in the report, and fails nothing. */
+  readonly keepGoing: boolean;
   readonly check: CheckSettings & { readonly settingsOf: SettingsOf };
 }
 
@@ -49,7 +51,7 @@ export async function settingsOf(
   const typed = typedSettings(invocation);
   const config = file?.config;
   const outputs = outputsOf(invocation, file, io);
-  const shard = await shardOf(invocation, io);
+  const shard = await shardOf(invocation, outputs, io);
   if (outputs.screen === "html")
     refusePageOnTerminal(`toollint check ${invocation.words.map(shellWord).join(" ")}`.trim(), io);
   return {
@@ -64,6 +66,7 @@ export async function settingsOf(
       : undefined,
     style: terminalStyle(invocation, io),
     ...(shard && { shard }),
+    keepGoing: invocation.has("keep-going"),
     baseline: invocation.one("baseline") ?? (file && configuredBaseline(file, invocation, io)),
     check: {
       settingsOf: await settingsByPath(file, typed, io),
@@ -75,11 +78,11 @@ export async function settingsOf(
   };
 }
 
-async function shardOf(invocation: Invocation, io: Io): Promise<Shard | undefined> {
-  const value = invocation.one("shard");
-  return value === undefined
-    ? undefined
-    : (await import("../usage/shard.ts")).shardOf(value, invocation, io.env);
+/** The shard of the command line. A blob is one of a shard, of which there may be only one. */
+async function shardOf(invocation: Invocation, outputs: Outputs, io: Io): Promise<Shard | undefined> {
+  const isBlob = [outputs.screen, ...outputs.files.map(({ format }) => format)].includes("blob");
+  if (!isBlob && invocation.one("shard") === undefined) return undefined;
+  return (await import("../usage/shard.ts")).shardOf(invocation, io.env);
 }
 
 /** The baseline of a config file; it may stand elsewhere unless it is to be written. */

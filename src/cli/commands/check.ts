@@ -5,6 +5,7 @@ import { writeWhole } from "../files/atomic.ts";
 import type { Inputs } from "../files/inputs.ts";
 import { messagesOf, withAnyLogs } from "../files/logs.ts";
 import { type Outputs, refuseInput } from "../files/output.ts";
+import type { Share } from "../files/shards.ts";
 import { onlyErrors } from "../quiet.ts";
 import { note } from "../terminal/complaint.ts";
 import { type Io, print, printChunks, terminalWidth, withFeeds } from "../terminal/io.ts";
@@ -23,7 +24,7 @@ export async function checkCommand(invocation: Invocation, io: Io): Promise<numb
   if (invocation.has("watch"))
     return (await import("./watch.ts")).watchCommand(invocation, settings, setAside, io);
   const paths = invocation.words.length > 0 ? invocation.words : ["."];
-  const work = async (inputs: Inputs): Promise<number> => {
+  const work = async (inputs: Inputs, share?: Share): Promise<number> => {
     for (const { file } of settings.outputs.files) refuseInput(file, io.cwd, inputs.files);
     if (setAside.writes !== undefined) refuseInput(setAside.writes, io.cwd, inputs.files, "--baseline");
     await note(io, ...messagesOf(inputs));
@@ -44,7 +45,12 @@ export async function checkCommand(invocation: Invocation, io: Io): Promise<numb
       return checked.failures.length > 0 ? 2 : 0;
     }
     if (!settings.isQuiet) await note(io, ...checked.asideNotes);
-    await report(checked, inputs, settings, io);
+    const blob = async (): Promise<Iterable<string>> => {
+      if (!share) throw new Error("a blob without a list of files");
+      const { blobChunks, settingsHash } = await import("./check-blob.ts");
+      return blobChunks(checked, inputs, settings, share, settingsHash(invocation, config));
+    };
+    await report(checked, inputs, settings, blob, io);
     if (settings.outputs.screen !== "text" && hasTooManyWarnings(checked.result.report.summary, settings)) {
       await note(io, `too many warnings: \`--max-warnings\` allows ${settings.maxWarnings}`);
     }
@@ -65,7 +71,13 @@ function* warningsOfValues({ screen, files }: Outputs, io: Io): Generator<string
 }
 
 /** Writes the reports: into their files, and on the screen. */
-async function report(checked: CheckedInputs, inputs: Inputs, settings: Settings, io: Io): Promise<void> {
+async function report(
+  checked: CheckedInputs,
+  inputs: Inputs,
+  settings: Settings,
+  blob: () => Promise<Iterable<string>>,
+  io: Io,
+): Promise<void> {
   const { result, failures, isOfNothing, verdict } = checked;
   const { outputs, isQuiet } = settings;
   const hadTrouble = failures.length > 0;
@@ -74,6 +86,7 @@ async function report(checked: CheckedInputs, inputs: Inputs, settings: Settings
     reportText(result.report, textContext(checked, inputs, settings, look));
   const plain = { ...settings.style, color: false, width: 100 };
   const chunksOf = async (format: Exclude<ReportFormat, "text">): Promise<Iterable<string>> => {
+    if (format === "blob") return blob();
     if (format !== "html")
       return (await import("../reports.ts")).reportChunks(format, visible, { hadTrouble, verdict }, io);
     const { checkPage } = await import("../../page/page.ts");

@@ -8,6 +8,7 @@ import type { Command, Option } from "../usage/command.ts";
 import { commands } from "../usage/commands.ts";
 import { didYouMean } from "../usage/nearest.ts";
 import type { Invocation } from "../usage/parse.ts";
+import { reportFormats } from "../usage/values.ts";
 
 const writers = { bash, zsh, fish };
 
@@ -35,8 +36,7 @@ function valuesOf({ name, value = "" }: Option): readonly string[] | undefined {
   if (name === "profile" || name === "target") return profiles.map((profile) => profile.name);
   if (name === "container") return containers.map((container) => container.name);
   if (name === "protocol" || name === "to") return protocols.map((protocol) => protocol.name);
-  if (name === "format" && value.startsWith("NAME"))
-    return ["text", "lines", "json", "jsonl", "sarif", "junit", "github", "gitlab", "markdown", "html"];
+  if (name === "format" && value.startsWith("NAME")) return reportFormats;
   if (value.includes("|")) return value.split("|");
   return /FILE|DIR|PATH/.test(value) ? undefined : [];
 }

@@ -1,4 +1,4 @@
-import type { CheckResult } from "../../check/check.ts";
+import type { CheckOutcome } from "../../check/run-report.ts";
 import type { Run } from "../../log/open.ts";
 import type { LogFile } from "../../log/read.ts";
 import { unreadSentence } from "../../log/unsupported-inputs.ts";
@@ -84,7 +84,11 @@ export function refuseUnread(command: LogCommand, runs: readonly Run[], settings
 
 /** The message about folders and patterns in whose files nothing was understood. */
 export function nothingUnderstood({ files, searched, binaries }: Inputs): string {
-  const read = files.filter(({ isNamed }) => !isNamed).length;
+  return nothingUnderstoodIn(searched, files.filter(({ isNamed }) => !isNamed).length, binaries);
+}
+
+/** The same message by the number of files that were read, and of those that are binary. */
+export function nothingUnderstoodIn(searched: readonly string[], read: number, binaries: number): string {
   const others = binaries > 0 ? `, ${binaries} binary not` : "";
   return `no conversation was understood in ${searched.join(", ")} (${counted(read, "file")} read${others}): see \`toollint formats\``;
 }
@@ -93,19 +97,33 @@ export function nothingUnderstood({ files, searched, binaries }: Inputs): string
 export function unreadNamed(
   command: LogCommand,
   inputs: Inputs,
-  { unread, files }: CheckResult,
+  outcome: CheckOutcome,
   settingsOf: SettingsOf,
 ): string[] {
-  const named = new Set(inputs.files.flatMap(({ path, isNamed }) => (isNamed ? [path] : [])));
-  const paths = new Set(unread);
-  return files
-    .filter(({ path }) => named.has(path) && paths.has(path))
-    .map((file) => notUnderstood(command, file, settingsOf));
+  return [...unreadNamedByPath(command, inputs, outcome, settingsOf).values()];
+}
+
+/** The same messages by the paths of the files. */
+export function unreadNamedByPath(
+  command: LogCommand,
+  inputs: Inputs,
+  { unreadFiles }: CheckOutcome,
+  settingsOf: SettingsOf,
+): ReadonlyMap<string, string> {
+  const named = new Map(
+    inputs.files.flatMap(({ path, isNamed, source }) => (isNamed ? [[path, source]] : [])),
+  );
+  return new Map(
+    unreadFiles.flatMap((file): [string, string][] => {
+      const source = named.get(file.path);
+      return source ? [[file.path, notUnderstood(command, { ...file, source }, settingsOf)]] : [];
+    }),
+  );
 }
 
 function notUnderstood(
   command: LogCommand,
-  { path, source, advice }: LogFile,
+  { path, source, advice }: Pick<LogFile, "path" | "source" | "advice">,
   settingsOf: SettingsOf,
 ): string {
   const retry = `toollint ${command} --container NAME ${shellWord(path)}`;

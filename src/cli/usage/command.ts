@@ -17,6 +17,7 @@ export interface Command {
     | "diff"
     | "fix"
     | "shrink"
+    | "merge"
     | "replay"
     | "record"
     | "serve"

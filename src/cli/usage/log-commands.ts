@@ -1,7 +1,7 @@
 import type { Command } from "./command.ts";
 import { sharedOptions } from "./shared-options.ts";
 
-const { conversation, exchange, ofLogs, open, output, page, profile, redact, separate, target } =
+const { color, conversation, exchange, help, ofLogs, open, output, page, profile, redact, separate, target } =
   sharedOptions;
 
 /** Commands that read logs and send nothing. */
@@ -14,7 +14,7 @@ export const logCommands: readonly Command[] = [
       {
         name: "format",
         value: "NAME[=FILE]",
-        help: "text (default), lines, json, jsonl, sarif, junit, github (annotations), gitlab, markdown or html (a page); with =FILE into a file; repeatable",
+        help: "text (default), lines, json, jsonl, sarif, junit, github (annotations), gitlab, markdown, html (a page) or blob (for toollint merge); with =FILE into a file; repeatable",
       },
       { name: "output", short: "o", value: "FILE", help: "write the report to a file" },
       open,
@@ -52,6 +52,10 @@ export const logCommands: readonly Command[] = [
         name: "shard",
         value: "I/N",
         help: "check only the I-th of N parts of the files, counted from 1; auto (or auto/N) asks the job's variables: Kubernetes, AWS Batch, Slurm, Bazel, GitLab",
+      },
+      {
+        name: "keep-going",
+        help: "list what cannot be read in the report, and decide by the rest; exit code 2 only if nothing can be read",
       },
       {
         name: "explain-input",
@@ -270,6 +274,49 @@ export const logCommands: readonly Command[] = [
       "0  written",
       "1  the finding did not survive any cut: the log is written as it was",
       "2  could not do the work: no such finding, bad usage, an unreadable file",
+    ],
+  },
+  {
+    name: "merge",
+    positional: "<blobs..>",
+    usage: "<blobs.. or directory>",
+    summary: "make one report of the reports of shards (check --shard I/N --format blob)",
+    options: [
+      {
+        name: "format",
+        value: "NAME[=FILE]",
+        help: "text (default), lines, json, jsonl, sarif, junit, github (annotations), gitlab or markdown; with =FILE into a file; repeatable",
+      },
+      { name: "output", short: "o", value: "FILE", help: "write the report to a file" },
+      {
+        name: "fail-on",
+        value: "error|warning|info|never",
+        help: "the lowest severity that fails (default: that of the shards)",
+      },
+      {
+        name: "max-warnings",
+        value: "N",
+        help: "fail if there are more warnings (default: that of the shards)",
+      },
+      { name: "partial", help: "report on the shards that are there, and say which are missing" },
+      { name: "quiet", help: "report errors only" },
+      {
+        name: "all",
+        help: "print every finding, including consequences and those otherwise only counted",
+      },
+      { name: "statistics", help: "add a table: how many findings each rule has" },
+      color,
+      help,
+    ],
+    examples: [
+      ["toollint check logs/ --shard 2/8 --format blob -o blobs/2.jsonl", "one shard, on any machine"],
+      ["toollint merge blobs/", "the report of all eight, as one check of logs/ would write it"],
+      ["toollint merge blobs/ --format sarif=out.sarif --fail-on warning", "other formats, another policy"],
+    ],
+    exits: [
+      "0  nothing at or above --fail-on",
+      "1  findings",
+      "2  could not merge: a shard is missing (without --partial) or there twice, the shards differ; or a shard could not read a file",
     ],
   },
 ];

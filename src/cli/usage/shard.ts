@@ -8,12 +8,16 @@ type Env = Io["env"];
 /** Options that are about all files, of which a shard sees a part. */
 const ofAll = ["watch", "update-baseline", "conversation", "exchange"];
 
-/** `--shard`; throws {@link Trouble} for options that do not go with it. */
-export function shardOf(value: string, invocation: Invocation, env: Env): Shard {
+/** `--shard`, by default the only one; throws {@link Trouble} for options that do not go with it. */
+export function shardOf(invocation: Invocation, env: Env): Shard {
+  const value = invocation.one("shard");
   const other = ofAll.find((name) => invocation.has(name) || invocation.one(name) !== undefined);
-  if (other !== undefined)
-    throw new Trouble(`\`--shard\` checks a part of the files, and \`--${other}\` is about all of them`);
-  return shardNamed(value, env);
+  if (other === undefined) return value === undefined ? { number: 1, count: 1 } : shardNamed(value, env);
+  throw new Trouble(
+    value === undefined
+      ? `a blob is the report of whole files, once: leave out \`--${other}\``
+      : `\`--shard\` checks a part of the files, and \`--${other}\` is about all of them`,
+  );
 }
 
 /** Variables by which an engine tells each of its jobs which one it is. */

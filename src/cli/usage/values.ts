@@ -177,7 +177,7 @@ export function unknownRule(id: string, names: readonly string[]): Trouble {
 }
 
 /** The report formats; only `text` is for a person at a terminal. */
-const reportFormats = [
+export const reportFormats = [
   "text",
   "lines",
   "json",
@@ -188,6 +188,7 @@ const reportFormats = [
   "gitlab",
   "markdown",
   "html",
+  "blob",
 ] as const;
 export type ReportFormat = (typeof reportFormats)[number];
 

@@ -1,0 +1,63 @@
+import type { Blob } from "./blob.ts";
+
+/** A blob with the path of its file. */
+export interface ShardBlob extends Blob {
+  readonly path: string;
+}
+
+/** Whether blobs are the shards of one check. */
+export interface ShardSet {
+  /** In order. */
+  readonly blobs: readonly ShardBlob[];
+  /** The numbers of the shards that are not there. */
+  readonly missing: readonly number[];
+  /** Why they cannot be merged, a sentence each; empty if they can. */
+  readonly refusals: readonly string[];
+}
+
+/** Puts the blobs of shards in order. At least one is given. */
+export function shardSet(given: readonly ShardBlob[]): ShardSet {
+  const [first] = given;
+  if (!first) return { blobs: [], missing: [], refusals: [] };
+  const blobs = [...given].sort((a, b) => a.head.shard.number - b.head.shard.number);
+  const refusals = new Set(given.flatMap((blob) => differences(first, blob)).slice(0, 1));
+  if (refusals.size > 0) return { blobs, missing: [], refusals: [...refusals] };
+  for (const [index, blob] of blobs.entries()) {
+    const before = blobs[index - 1];
+    if (before && before.head.shard.number === blob.head.shard.number)
+      refusals.add(`shard ${shardName(blob)} is there twice: ${before.path} and ${blob.path}; leave one out`);
+  }
+  const { count } = first.head.shard;
+  const there = new Set(blobs.map(({ head }) => head.shard.number));
+  const missing = Array.from({ length: count }, (_, index) => index + 1).filter(
+    (number) => !there.has(number),
+  );
+  return { blobs, missing, refusals: [...refusals] };
+}
+
+/** The first reason why two blobs are of different checks. */
+function differences(a: ShardBlob, b: ShardBlob): string[] {
+  const both = `${a.path} and ${b.path}`;
+  if (a.head.tool.version !== b.head.tool.version)
+    return [
+      `${both} were written by toollint ${a.head.tool.version} and ${b.head.tool.version}: check all shards with one version`,
+    ];
+  if (a.head.shard.count !== b.head.shard.count)
+    return [`${both} are of different checks: shard ${shardName(a)} and shard ${shardName(b)}`];
+  if (a.head.list.hash !== b.head.list.hash)
+    return [
+      `${both} are shards of different lists of files: ${listOf(a)} and ${listOf(b)}; paths and sizes have to be the same for all shards`,
+    ];
+  if (a.head.settings !== b.head.settings)
+    return [`${both} were checked with different options or config files: use the same for all shards`];
+  return [];
+}
+
+/** `2/8` */
+export function shardName({ head: { shard } }: Blob): string {
+  return `${shard.number}/${shard.count}`;
+}
+
+function listOf({ head: { list } }: Blob): string {
+  return `${list.files} files of ${list.bytes} bytes`;
+}
