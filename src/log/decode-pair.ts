@@ -1,5 +1,6 @@
 import type { Pair } from "../containers/payloads/pairing.ts";
 import type { Exchange, Reply } from "../conversation/exchange.ts";
+import { decodedWithFraming } from "../protocols/framing.ts";
 import { purposeBesideTurns } from "../protocols/paths.ts";
 import { judgement, type NamedProfile } from "../protocols/profiles/judge.ts";
 import { type Protocol, type RequestBody, supported } from "../protocols/protocol.ts";
@@ -168,7 +169,7 @@ function decodeReply(
   }
   const { frames, place, framing, isCut } = reply;
   const body = { frames, place, status, framing, isCut };
-  const decoded = own.decodeStream(body);
+  const decoded = decodedWithFraming(body, (stream) => own.decodeStream(stream));
   const isList = framing === "array";
   if (!isList && !isKept) return decoded;
   return { ...decoded, ...(isList && { isList }), ...(isKept && { received: body }) };

@@ -1,7 +1,6 @@
 import { lacksValue } from "../conversation/call-arguments.ts";
 import type { Finish, Novelty, ReplyFlaw } from "../conversation/exchange.ts";
 import type { Extent, Fragments, Item } from "../conversation/item.ts";
-import type { StreamBody } from "./protocol.ts";
 
 /** Notes a deviation in the form of a stream. */
 export type AddFlaw = (
@@ -46,14 +45,6 @@ export function unknownEvents(): {
 
 /** A stream of another API has hardly any event that this one knows. */
 const maxNovelties = 20;
-
-/** Notes flaws of the frames themselves, independent of their content. */
-export function checkFraming(body: StreamBody, flaw: AddFlaw): void {
-  for (const { flaw: kind, extent } of body.frames) {
-    if (kind === "cut" && !body.isCut) flaw("cut-frame", false, "an event ends in the middle", extent);
-    if (kind === "glued") flaw("unseparated-frames", true, "no blank line between events", extent);
-  }
-}
 
 /** The fragments of a value, extended by one. */
 export function withFragment(fragments: Fragments | undefined, extent: Extent): Fragments {

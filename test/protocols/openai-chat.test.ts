@@ -4,7 +4,7 @@ import type { Item, ToolCall } from "../../src/conversation/item.ts";
 import { protocols } from "../../src/protocols/index.ts";
 import { openaiChat } from "../../src/protocols/openai-chat/index.ts";
 import { urlFits } from "../../src/protocols/paths.ts";
-import type { Frame, StreamBody } from "../../src/protocols/protocol.ts";
+import type { StreamBody } from "../../src/protocols/protocol.ts";
 import { place, requestBody, streamBody } from "./bodies.ts";
 
 const items = (message: unknown): readonly Item[] => openaiChat.decodeElement(message).items;
@@ -499,21 +499,6 @@ describe("a stream", () => {
       },
       { kind: "message", text: "9." },
     ]);
-  });
-
-  it("knows frames that were cut or glued", () => {
-    const frames: Frame[] = [
-      { value: chunk({ content: "Hi." }), data: "…", extent: { start: 0, end: 9 } },
-      { value: finish("stop"), data: "…", extent: { start: 10, end: 19 }, flaw: "glued" },
-      { value: undefined, data: '{"id":', extent: { start: 20, end: 29 }, flaw: "cut" },
-    ];
-    const read = (isCut: boolean) =>
-      openaiChat
-        .decodeStream({ frames, place, status: 200, framing: "sse", isCut })
-        .flaws.map(({ kind }) => kind);
-    expect(read(false)).toEqual(["unseparated-frames", "cut-frame"]);
-    // A recording that lost its end says nothing about the server.
-    expect(read(true)).toEqual(["unseparated-frames"]);
   });
 });
 

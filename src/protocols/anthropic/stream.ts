@@ -3,14 +3,7 @@ import type { Extent, Fragments, Item } from "../../conversation/item.ts";
 import { pushAll } from "../../reading/lists.ts";
 import { parseJson } from "../../reading/parse.ts";
 import type { StreamBody } from "../protocol.ts";
-import {
-  type AddFlaw,
-  checkFraming,
-  flawList,
-  streamedItem,
-  unknownEvents,
-  withFragment,
-} from "../stream-parts.ts";
+import { type AddFlaw, flawList, streamedItem, unknownEvents, withFragment } from "../stream-parts.ts";
 import { defined, type Fields, fields, filled, isFields, list, number, string, valueText } from "../wire.ts";
 import { callFlaws, decodedItems, errorOf, finishOf, usageOf, writingsOf } from "./reply.ts";
 
@@ -68,7 +61,6 @@ export function decodeStream(body: StreamBody): Reply {
   const isMidStream = (body.status ?? 200) < 400;
   const novelties = unknownEvents();
 
-  checkFraming(body, flaw);
   for (const frame of body.frames) {
     const { extent } = frame;
     if (!isFields(frame.value)) continue;

@@ -3,14 +3,7 @@ import type { Extent, Fragments, Item } from "../../conversation/item.ts";
 import { pushAll } from "../../reading/lists.ts";
 import { parseJson } from "../../reading/parse.ts";
 import type { StreamBody } from "../protocol.ts";
-import {
-  type AddFlaw,
-  checkFraming,
-  flawList,
-  streamedItem,
-  unknownEvents,
-  withFragment,
-} from "../stream-parts.ts";
+import { type AddFlaw, flawList, streamedItem, unknownEvents, withFragment } from "../stream-parts.ts";
 import { defined, type Fields, fields, filled, isFields, list, number, string } from "../wire.ts";
 import { isException, readEvent } from "./events.ts";
 import { callFlaws, contentPointer, decodedItems, finishOf, usageOf } from "./reply.ts";
@@ -54,7 +47,6 @@ export function decodeStream(body: StreamBody): Reply {
   const isMidStream = (body.status ?? 200) < 400;
   const novelties = unknownEvents();
 
-  checkFraming(body, flaw);
   for (const { value, event: named, extent } of body.frames) {
     const event = readEvent(value, named);
     if (!event) {

@@ -1,7 +1,7 @@
 import type { Finish, FinishMeaning, Reply, ReplyError } from "../../conversation/exchange.ts";
 import type { Extent, Fragments, Item } from "../../conversation/item.ts";
 import type { ReplyBody, StreamBody } from "../protocol.ts";
-import { checkFraming, flawList, unknownEvents, withFragment } from "../stream-parts.ts";
+import { unknownEvents, withFragment } from "../stream-parts.ts";
 import {
   callArguments,
   defined,
@@ -76,8 +76,6 @@ interface Builder {
 
 export function decodeStream(body: StreamBody): Reply {
   const builders = new Map<string, Builder>();
-  const { flaws, flaw } = flawList();
-  checkFraming(body, flaw);
   let finish: Finish | undefined;
   let usage: Reply["usage"];
   let error: ReplyError | undefined;
@@ -158,7 +156,7 @@ export function decodeStream(body: StreamBody): Reply {
     usage,
     state: isDone ? ("complete" as const) : ("open" as const),
     error,
-    flaws,
+    flaws: [],
     novelties: novelties.found,
     otherChoices: 0,
   });

@@ -1,7 +1,7 @@
 import type { Finish, FinishMeaning, Reply, ReplyError } from "../../conversation/exchange.ts";
 import type { Extent, Fragments, Item } from "../../conversation/item.ts";
 import type { ReplyBody, StreamBody } from "../protocol.ts";
-import { checkFraming, flawList, unknownEvents, withFragment } from "../stream-parts.ts";
+import { unknownEvents, withFragment } from "../stream-parts.ts";
 import { defined, type Fields, fields, filled, isFields, list, lookUp, number, string } from "../wire.ts";
 import { decodeContent, decodeElement } from "./contents.ts";
 
@@ -78,8 +78,6 @@ export function endsStream(value: unknown): boolean {
 /** Older streams send contents, newer ones steps; both are numbered. */
 export function decodeStream(body: StreamBody): Reply {
   const builders = new Map<unknown, Builder>();
-  const { flaws, flaw } = flawList();
-  checkFraming(body, flaw);
   let whole: Fields = {};
   let finish: Finish | undefined;
   let error: ReplyError | undefined;
@@ -119,7 +117,7 @@ export function decodeStream(body: StreamBody): Reply {
     usage: usageOf(whole["usage"]),
     state: isDone ? ("complete" as const) : ("open" as const),
     error,
-    flaws,
+    flaws: [],
     novelties: novelties.found,
     otherChoices: 0,
   });

@@ -41,10 +41,6 @@ export function decodeStream(body: StreamBody): Reply {
   };
 
   for (const frame of body.frames) {
-    if (frame.flaw === "cut" && !body.isCut)
-      flaw("cut-frame", false, "a chunk ends in the middle", frame.extent);
-    if (frame.flaw === "glued")
-      flaw("unseparated-frames", true, "no blank line between events", frame.extent);
     const unwrapped = unwrap(frame.value);
     const { value } = unwrapped;
     base = unwrapped.base || base;

@@ -93,23 +93,13 @@ export function decodeStream(body: StreamBody): Reply {
   const textsAt: Partial<Record<"content" | "thinking", Fragments>> = {};
   const calls: unknown[] = [];
   const callsAt: Extent[] = [];
-  const flaws: ReplyFlaw[] = [];
   let model: string | undefined;
   let finish: Finish | undefined;
   let usage: Usage | undefined;
   let error: ReplyError | undefined;
   let isDone = false;
 
-  for (const { value: chunk, extent, flaw } of body.frames) {
-    if (flaw === "cut" && !body.isCut && flaws.length === 0) {
-      flaws.push({
-        kind: "cut-frame",
-        isHarmless: false,
-        detail: "a line ends in the middle",
-        pointer: "",
-        extent,
-      });
-    }
+  for (const { value: chunk, extent } of body.frames) {
     if (!isFields(chunk)) continue;
     const message = fields(chunk["message"]);
     for (const key of ["content", "thinking"] as const) {
@@ -146,7 +136,7 @@ export function decodeStream(body: StreamBody): Reply {
     usage,
     state: isDone ? ("complete" as const) : ("open" as const),
     error,
-    flaws: [...flaws, ...nameFlaws(items)],
+    flaws: nameFlaws(items),
     otherChoices: 0,
   });
 }

@@ -4,7 +4,7 @@ import type { Extent, Fragments, Item } from "../../conversation/item.ts";
 import { pushAll, smallest } from "../../reading/lists.ts";
 import { errorDetails } from "../errors.ts";
 import type { Frame, StreamBody } from "../protocol.ts";
-import { type AddFlaw, checkFraming, flawList, unknownEvents, withFragment } from "../stream-parts.ts";
+import { type AddFlaw, flawList, unknownEvents, withFragment } from "../stream-parts.ts";
 import { defined, type Fields, fields, filled, isFields, list, number, string } from "../wire.ts";
 import { opened } from "./envelopes.ts";
 import { decodeMessage } from "./messages.ts";
@@ -52,7 +52,6 @@ export function decodeStream(body: StreamBody): Reply {
   /** By choice, the message in the last chunk that has one beside its delta. */
   const messages = new Map<ChoiceBuilder, readonly [message: Fields, frame: Frame]>();
 
-  checkFraming(body, flaw);
   for (const frame of body.frames) {
     if (frame.data.trim() === "[DONE]") isDone = true;
     if (!isFields(frame.value)) continue;

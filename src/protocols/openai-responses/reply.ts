@@ -1,11 +1,4 @@
-import type {
-  Finish,
-  FinishMeaning,
-  Reply,
-  ReplyError,
-  ReplyFlaw,
-  Usage,
-} from "../../conversation/exchange.ts";
+import type { Finish, FinishMeaning, Reply, ReplyError, Usage } from "../../conversation/exchange.ts";
 import type { Fragments, Item } from "../../conversation/item.ts";
 import { errorDetails } from "../errors.ts";
 import { errorOf } from "../openai-chat/reply.ts";
@@ -123,30 +116,11 @@ interface ItemBuilder {
  */
 export function decodeStream(body: StreamBody): Reply {
   const builders = new Map<number, ItemBuilder>();
-  const flaws: ReplyFlaw[] = [];
   let response: Fields = {};
   let terminal: Frame | undefined;
   let error: ReplyError | undefined;
   const novelties = unknownEvents();
   for (const frame of body.frames) {
-    if (frame.flaw === "cut" && !body.isCut) {
-      flaws.push({
-        kind: "cut-frame",
-        isHarmless: false,
-        detail: "an event ends in the middle",
-        pointer: "",
-        extent: frame.extent,
-      });
-    }
-    if (frame.flaw === "glued" && !flaws.some((flaw) => flaw.kind === "unseparated-frames")) {
-      flaws.push({
-        kind: "unseparated-frames",
-        isHarmless: true,
-        detail: "no blank line between events",
-        pointer: "",
-        extent: frame.extent,
-      });
-    }
     if (!isFields(frame.value)) continue;
     const event = frame.value;
     const type = string(event["type"]) ?? frame.event ?? "";
@@ -191,7 +165,7 @@ export function decodeStream(body: StreamBody): Reply {
     usage: usageOf(response["usage"]),
     state: terminal ? ("complete" as const) : ("open" as const),
     error: error ?? responseError(response, terminal),
-    flaws,
+    flaws: [],
     novelties: novelties.found,
     otherChoices: 0,
   });

@@ -60,10 +60,9 @@ export default defineRule({
       const { reply, exchange } = step;
       if (!reply || exchange.isCut) continue;
       const callIds = clientCalls(step).flatMap(({ item }) => item.id ?? []);
-      // A truncated stream often ends within a frame; `truncated-stream` reports that.
-      const own = reply.flaws
-        .filter(({ kind }) => reply.state !== "open" || kind !== "cut-frame")
-        .map((flaw) => (isHarmlessHere(step, flaw) ? { ...flaw, isHarmless: true } : flaw));
+      const own = reply.flaws.map((flaw) =>
+        isHarmlessHere(step, flaw) ? { ...flaw, isHarmless: true } : flaw,
+      );
       for (const [kind, flaws] of groupBy(own, (flaw) => kinds[flaw.kind])) {
         const first = flaws.find(({ isHarmless }) => !isHarmless) ?? (flaws[0] as ReplyFlaw);
         const at = {
