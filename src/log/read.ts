@@ -164,6 +164,7 @@ async function readRecords(found: LogFile, protocols: readonly Protocol[]): Prom
   if (found.exchanges.some(isOther)) return undefined;
   const byName = new Map(protocols.map((protocol) => [protocol.name, protocol]));
   const sessions: LogFile[] = [];
+  const damaged: Defect[] = [];
   await walk(recordLists(found.source));
   const [first] = sessions;
   if (!first || first.exchanges.length === 0) return undefined;
@@ -177,14 +178,36 @@ async function readRecords(found: LogFile, protocols: readonly Protocol[]): Prom
     ...(container === "text" ? found.skipped : []),
     ...sessions.flatMap((each) => each.skipped),
   ];
-  const defects = [...found.defects, ...sessions.flatMap((each) => each.defects)];
+  const defects = [...found.defects, ...sessions.flatMap((each) => each.defects), ...damaged];
   return { ...first, path: found.path, source: found.source, exchanges, skipped, defects };
+
+  /** Names the damaged lines between records of a session that nobody named before. */
+  function tell(lines: RecordList["damaged"]): void {
+    const { source } = found;
+    const known = [...found.defects, ...found.skipped]
+      .flatMap(({ origin }) => (origin.source === source ? [origin] : []))
+      .sort((a, b) => a.start - b.start);
+    let next = 0;
+    let knownTo = 0;
+    for (const { start, end } of lines) {
+      for (let origin = known[next]; origin && origin.start < end; origin = known[++next])
+        knownTo = Math.max(knownTo, origin.end);
+      if (start >= knownTo)
+        damaged.push({
+          kind: "broken",
+          origin: { source, start, end },
+          message: "the line is not a valid JSON object",
+        });
+    }
+  }
 
   async function walk(lists: Iterable<RecordList>): Promise<void> {
     for (const list of lists) {
       const session = await readSession(list.source, byName);
-      if (session) sessions.push(session);
-      else await walk(list.inner());
+      if (session) {
+        sessions.push(session);
+        tell(list.damaged);
+      } else await walk(list.inner());
     }
   }
 }

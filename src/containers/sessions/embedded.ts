@@ -17,6 +17,8 @@ const maxDepth = 8;
 /** A list of records as a file of JSON lines, whose positions lead to the original. */
 export interface RecordList {
   readonly source: ByteSource;
+  /** The lines among them that begin as a record of the list and are none. */
+  readonly damaged: readonly Extent[];
   /** The lists inside this one, for a list whose elements are no records. */
   inner(): Iterable<RecordList>;
 }
@@ -35,6 +37,14 @@ export function* recordLists(source: ByteSource): Generator<RecordList> {
 interface FileBytes {
   readonly source: ByteSource;
   readonly bytes: Buffer;
+  /** See {@link RecordList}. */
+  readonly damaged?: readonly Extent[];
+}
+
+/** Offsets in the file. */
+interface Extent {
+  readonly start: number;
+  readonly end: number;
 }
 
 function* listsIn(file: FileBytes, node: JsonNode, depth: number): Generator<RecordList> {
@@ -49,7 +59,7 @@ function* listsIn(file: FileBytes, node: JsonNode, depth: number): Generator<Rec
     if (isList) yield* heldLists(file, objects, 0);
     yield* inner();
   };
-  if (isList && objects.slice(0, 3).some(isNamed)) yield { source: linesOf(file, objects), inner: wrapped };
+  if (isList && objects.slice(0, 3).some(isNamed)) yield listOf(file, objects, wrapped);
   else yield* wrapped();
 }
 
@@ -67,7 +77,7 @@ function* heldLists(file: FileBytes, records: readonly JsonNode[], depth: number
     });
     if (held.length < 2 || held.length <= records.length / 2) continue;
     const inner = (): Iterable<RecordList> => heldLists(file, held, depth + 1);
-    if (held.some(isNamed)) yield { source: linesOf(file, held), inner };
+    if (held.some(isNamed)) yield listOf(file, held, inner);
     else yield* inner();
   }
 }
@@ -84,29 +94,45 @@ function isNamed({ members = [] }: JsonNode): boolean {
  * Markdown begins or ends a list: what stands in different ones are different examples.
  */
 function* listsOfLines(file: FileBytes): Generator<RecordList> {
-  let records: JsonNode[] = [];
-  for (const record of recordsOfLines(file.bytes)) {
-    if (record !== "fence") records.push(record);
+  let lines: LineRecord[] = [];
+  for (const line of recordsOfLines(file.bytes)) {
+    if (line !== "fence") lines.push(line);
     else {
-      yield* listsOf(file, records);
-      records = [];
+      yield* listsOf(file, lines);
+      lines = [];
     }
   }
-  yield* listsOf(file, records);
+  yield* listsOf(file, lines);
 }
 
-function* listsOf(file: FileBytes, records: readonly JsonNode[]): Generator<RecordList> {
+function* listsOf({ source, bytes }: FileBytes, lines: readonly LineRecord[]): Generator<RecordList> {
+  const records = lines.flatMap(({ node }) => node ?? []);
   if (records.length < 2) return;
-  yield {
-    source: linesOf(file, records),
-    inner: () => heldLists(file, records, 0),
-  };
+  const prefixes = new Set(lines.flatMap(({ node, prefix }) => (node ? [prefix] : [])));
+  const damaged = lines.filter(({ node, prefix }) => !node && prefixes.has(prefix));
+  const file = { source, bytes, damaged };
+  yield listOf(file, records, () => heldLists(file, records, 0));
+}
+
+function listOf(
+  file: FileBytes,
+  records: readonly JsonNode[],
+  inner: () => Iterable<RecordList>,
+): RecordList {
+  return { source: linesOf(file, records), damaged: file.damaged ?? [], inner };
+}
+
+/** A record in which a line ends, or the end of a line that begins as one and is none. */
+interface LineRecord extends Extent {
+  readonly node?: JsonNode;
+  /** What stands before it, without what differs from line to line. */
+  readonly prefix: string;
 }
 
 /** How many braces of a line are tried: a prefix has few. */
 const maxTries = 4;
 
-function* recordsOfLines(bytes: Buffer): Generator<JsonNode | "fence"> {
+function* recordsOfLines(bytes: Buffer): Generator<LineRecord | "fence"> {
   let line = textStart(bytes);
   while (line < bytes.length) {
     const feed = bytes.indexOf(10, line);
@@ -114,6 +140,10 @@ function* recordsOfLines(bytes: Buffer): Generator<JsonNode | "fence"> {
     if (/^ {0,3}(?:```|~~~)/.test(bytes.toString("latin1", line, Math.min(end, line + 6)))) yield "fence";
     yield* elementsOfEvent(bytes, line, end);
     let at = line - 1;
+    const first = bytes.subarray(line, end).indexOf(123);
+    const prefix =
+      first < 0 || first > maxPrefix ? undefined : prefixOf(bytes.toString("latin1", line, line + first));
+    let isRecord = false;
     for (let tries = 0; tries < maxTries; tries++) {
       // A search beyond the line would read the rest of the file again for each line.
       const next = bytes.subarray(at + 1, end).indexOf(123);
@@ -126,18 +156,31 @@ function* recordsOfLines(bytes: Buffer): Generator<JsonNode | "fence"> {
         bytes.toString("utf8", node.end, end).trim() !== ""
       )
         continue;
-      yield node;
+      yield { node, start: at, end: node.end, prefix: prefix ?? "" };
+      isRecord = true;
       break;
     }
+    // A brace alone begins a record over several lines.
+    if (!isRecord && prefix !== undefined && bytes.toString("latin1", line + first + 1, end).trim() !== "")
+      yield { start: line + first, end, prefix };
     line = end + 1;
   }
 }
 
+/** A longer text before a record is no prefix. */
+const maxPrefix = 200;
+
+/** A prefix without its numbers and the level: `2026-01-05 INFO agent: `. */
+function prefixOf(text: string): string {
+  return text.replace(/\d+/g, "0").replace(/\b(?:TRACE|DEBUG|INFO|WARN(?:ING)?|ERROR)\b/, "INFO");
+}
+
 /** The objects of a list that is the data of a server-sent event. */
-function* elementsOfEvent(bytes: Buffer, line: number, end: number): Generator<JsonNode> {
+function* elementsOfEvent(bytes: Buffer, line: number, end: number): Generator<LineRecord> {
   const [field] = /^data: *(?=\[)/.exec(bytes.toString("latin1", line, Math.min(end, line + 16))) ?? [];
   const list = field === undefined ? undefined : scanJson(bytes, line + field.length, end);
-  for (const item of list?.items ?? []) if (item.kind === "object") yield item;
+  for (const item of list?.items ?? [])
+    if (item.kind === "object") yield { node: item, start: item.start, end: item.end, prefix: "data: " };
 }
 
 /** Records as lines. Line feeds between the tokens of a record become spaces, so every position stays. */
