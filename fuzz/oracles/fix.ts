@@ -60,6 +60,16 @@ function replacingIn({ edits }: FixReport): ReadonlySet<number> {
 /** What a repair writes that the log does not hold, as often as it is needed. */
 const invented = /Added by toollint fix\.\]$/;
 
+/** What a JSON string holds; `undefined` for any other text. */
+function decodedOnce(text: string): string | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "string" ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 function* kept(
   name: string,
   was: Telling,
@@ -82,8 +92,10 @@ function* kept(
       if (count > (most.get(text) ?? 1) && !invented.test(text))
         yield { kind: `${name}: writes a text again and again`, detail: `${count} × ${text.slice(0, 80)}` };
     if (isUnsafe || replaced.has(index + 1)) continue;
+    // `misencoded-arguments` takes the quotes off arguments, and says so.
+    const isThere = (text: string): boolean => texts.has(text) || texts.has(decodedOnce(text) ?? text);
     for (const text of was.texts[index]?.keys() ?? [])
-      if (!texts.has(text))
+      if (!isThere(text))
         yield { kind: `${name}: takes a text out of a request`, detail: text.slice(0, 200) };
   }
 }

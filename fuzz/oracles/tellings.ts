@@ -3,6 +3,7 @@ import type { Item, Log } from "../../src/index.ts";
 /** What a log was understood to say. */
 export interface Telling {
   readonly container: string;
+  readonly kind: Log["kind"];
   readonly requests: number;
   readonly replies: number;
   /** How often each text, result and call with its arguments stands in a history or reply, by its exchange. */
@@ -12,9 +13,10 @@ export interface Telling {
 /** Shorter texts stand in many places. */
 const shortest = 12;
 
-export function tellingOf({ container, exchanges }: Log): Telling {
+export function tellingOf({ container, kind, exchanges }: Log): Telling {
   return {
     container,
+    kind,
     requests: exchanges.filter(({ request }) => request).length,
     replies: exchanges.filter(({ reply }) => reply).length,
     texts: exchanges.map(({ request, reply }) => {
