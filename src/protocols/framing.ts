@@ -1,5 +1,5 @@
 import type { Reply, ReplyFlaw } from "../conversation/exchange.ts";
-import { jsonDefect } from "../reading/json-defect.ts";
+import { whatIsWrong } from "../reading/json-defect.ts";
 import type { Frame, Frames, StreamBody } from "../traffic/payload.ts";
 
 /**
@@ -40,7 +40,7 @@ class WatchedFrames implements Frames {
     const isExpected =
       (mayEndCut && cut === this.#cutAtEnd) || (this.#holdsText && !member.test(cut?.data ?? ""));
     if (cut && !isExpected) {
-      const defect = jsonDefect(Buffer.from(cut.data))?.message ?? "";
+      const defect = whatIsWrong(cut.data) ?? "";
       const detail = / no end$/.test(defect)
         ? `${words[framing]} ends in the middle`
         : `${words[framing]} is not valid JSON: ${defect}`;

@@ -3,6 +3,8 @@ export interface JsonDefect {
   readonly at: number;
   /** What is wrong, as a clause: "a trailing comma". */
   readonly message: string;
+  /** It stands in a string, which reads differently without it. */
+  readonly isInString?: true;
 }
 
 const QUOTE = 34;
@@ -57,6 +59,11 @@ export function jsonDefect(bytes: Buffer, start = 0, end = bytes.length): JsonDe
   }
 }
 
+/** What is wrong in a text that is no JSON, as {@link jsonDefect} says it. */
+export function whatIsWrong(text: string): string | undefined {
+  return jsonDefect(Buffer.from(text))?.message;
+}
+
 function isSpace(byte: number | undefined): boolean {
   return byte === 32 || byte === 10 || byte === 13 || byte === 9;
 }
@@ -66,10 +73,11 @@ function stringDefect(bytes: Buffer, start: number, end: number): number | JsonD
   for (let at = start + 1; at < end; at++) {
     const byte = bytes[at] as number;
     if (byte === QUOTE) return at + 1;
-    if (byte < 32) return { at, message: `the control character ${hex(byte)} stands bare in a string` };
+    if (byte < 32)
+      return { at, message: `the control character ${hex(byte)} stands bare in a string`, isInString: true };
     if (byte !== BACKSLASH) continue;
     const escaped = /^\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/.exec(bytes.toString("latin1", at, at + 6));
-    if (!escaped) return { at, message: "an escape that JSON does not have" };
+    if (!escaped) return { at, message: "an escape that JSON does not have", isInString: true };
     at += escaped[0].length - 1;
   }
   return { at: start, message: "the string has no end" };

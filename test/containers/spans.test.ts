@@ -591,3 +591,21 @@ test("a history that was kept alone may end with calls: nobody says that it was 
   ]);
   expect(training.report.findings.filter(({ severity }) => severity !== "info")).toEqual([]);
 });
+
+describe("attributes of a span that are not valid JSON", () => {
+  const log = exported([families[2]?.[1][0] ?? {}]);
+
+  test.each([
+    [
+      "a control character in a name",
+      "llm.input_messages.0.message.role",
+      "\u0001llm.input_messages.0.message.role",
+    ],
+    ["a bad escape in a name", "llm.output_messages.0", "llm.output\\x41_messages.0"],
+  ])("are named: %s", async (_, old, by) => {
+    expect(log).toContain(old);
+    const source = bytesSource("run.json", Buffer.from(log.replace(old, by)));
+    const { report } = await checkFiles([{ path: "run.json", source }]);
+    expect(report.findings.map(({ rule }) => rule)).toContain("unreadable-record");
+  });
+});

@@ -90,12 +90,7 @@ function readDocuments(source: ByteSource, recognizer: Recognizer, container: st
     const bytes = source.read(0, source.size);
     const slice: Slice = { view, bytes, shift: 0, level: 0 };
     let index = 0;
-    let at = textStart(bytes);
-    while (at < bytes.length) {
-      while (at < bytes.length && ((bytes[at] ?? 0) <= 32 || bytes[at] === 44)) at++;
-      if (at >= bytes.length) return;
-      const { node, whole } = readDocument(slice, at, search.hints(0), defects);
-      if (!node) return;
+    for (const node of documentsIn(slice, search.hints(0), defects)) {
       for (const [record, context] of recordsOf(slice, node, noContext)) {
         const found = search.searchNode(slice, record, context, index);
         const around = contextOf(slice, record, context);
@@ -108,14 +103,25 @@ function readDocuments(source: ByteSource, recognizer: Recognizer, container: st
         } else yield* found;
         index++;
       }
-      if (!whole) return;
-      at = Math.max(whole.end, at + 1);
     }
   }
 }
 
+/** The documents of a file, one behind the other; the last one up to its end or its first defect. */
+export function* documentsIn(at: Slice, hints: ScanHints, defects: Defect[]): Generator<JsonNode> {
+  const { bytes } = at;
+  for (let start = textStart(bytes); ; ) {
+    while (start < bytes.length && ((bytes[start] ?? 0) <= 32 || bytes[start] === 44)) start++;
+    if (start >= bytes.length) return;
+    const { node, whole } = readDocument(at, start, hints, defects);
+    if (node) yield node;
+    if (!whole) return;
+    start = Math.max(whole.end, start + 1);
+  }
+}
+
 /** A document, up to its end or its first defect. `whole` is absent where it is no valid JSON. */
-export function readDocument(
+function readDocument(
   at: Slice,
   start: number,
   hints: ScanHints,

@@ -1,6 +1,6 @@
 import { type JsonNode, readValue as nodeValue } from "../../reading/scan.ts";
 import { createPool } from "../../reading/shared.ts";
-import { type ByteSource, textStart } from "../../reading/source.ts";
+import type { ByteSource } from "../../reading/source.ts";
 import { string } from "../../reading/values.ts";
 import { packedView, wholeView } from "../../reading/view.ts";
 import type { PayloadCandidate } from "../../traffic/candidate.ts";
@@ -18,7 +18,7 @@ import { type Context, contextWithin, noContext } from "../payloads/record-conte
 import { type PayloadSearch, payloadSearch } from "../payloads/search.ts";
 import { skippedRecord } from "../payloads/skipped.ts";
 import type { Slice } from "../payloads/slice.ts";
-import { readDocument } from "./json.ts";
+import { documentsIn } from "./json.ts";
 import { recordLengths } from "./stated-lengths.ts";
 
 /** Recordings of nock: a list of `{scope, method, path, body, status, response}`. */
@@ -45,9 +45,8 @@ function readRecordings(source: ByteSource, recognizer: Recognizer): Recording {
     const bytes = source.read(0, source.size);
     const search = payloadSearch(recognizer, createPool(), defects);
     const slice: Slice = { view: wholeView(source), bytes, shift: 0, level: 0 };
-    const from = textStart(bytes);
-    const { node: list } = readDocument(slice, from, search.hints(0), defects);
-    for (const [index, node] of (list?.items ?? []).entries()) {
+    let index = 0;
+    for (const node of recordings(slice, search, defects)) {
       const context = contextOf(slice, node);
       const found = [
         ...searchBody(search, slice, member(node, "body"), context.request, index),
@@ -58,9 +57,15 @@ function readRecordings(source: ByteSource, recognizer: Recognizer): Recording {
         const origin = { source, start: node.start, end: node.end };
         skipped.push(skippedRecord(origin, context.request, recognizer));
       }
+      index++;
       yield* found;
     }
   }
+}
+
+/** The elements of the list; one that stands behind a list that ended too early is one, too. */
+function* recordings(slice: Slice, search: PayloadSearch, defects: Defect[]): Generator<JsonNode> {
+  for (const node of documentsIn(slice, search.hints(0), defects)) yield* node.items ?? [node];
 }
 
 function contextOf(slice: Slice, node: JsonNode): { request: Context; reply: Context } {

@@ -45,9 +45,10 @@ import {
 import { holdsBroken, type Slice, streamPlace } from "./slice.ts";
 import { holdsSpan, isOuterSpan, nestedEvents, nestedSpan } from "./spans.ts";
 import { searchString, searchText } from "./texts.ts";
-import { UnreadTexts } from "./unread.ts";
+import { isCertain, UnreadTexts } from "./unread.ts";
 import { halfOfKey, noteBodies, noteBody, type UnknownBody } from "./unread-bodies.ts";
 import { brokenLists, unreadBytes, unreadDepth, unreadJson, unreadValue } from "./unread-json.ts";
+import { unreadAttributes, unreadStrings } from "./unread-strings.ts";
 
 export interface PayloadSearch {
   /**
@@ -86,6 +87,7 @@ export function payloadSearch(recognizer: Recognizer, pool: RunPool, defects?: D
       if (!defects) return [...withUnknownReply(at, node, found)];
       const sure = withoutGuesses(found);
       if (isUnexplained(sure)) noteBodies(unread, at, node, record, sure);
+      if (!sure.some(isCertain)) unreadStrings(unread, at, node, record);
       unreadBytes(unread, at, node.start, node.end, record, sure);
       if (!sure.some(({ part }) => part === "request"))
         brokenLists(unread, at, node, { ...record, half: "request" }, false);
@@ -131,6 +133,8 @@ class Visitor implements Search {
   readonly parents = new Map<string, string>();
   /** Numbers spans; a request and its reply share one. */
   private spanCount = 0;
+  /** Values under keys that payloads repeat, outside of payloads, in which nothing was found. */
+  private readonly empty = new WeakSet<object>();
   /** Shapes of records that hold stream segments, and whether the segments are base64. */
   private readonly segmented = new Map<string, boolean>();
 
@@ -160,9 +164,27 @@ class Visitor implements Search {
       unreadDepth(this.unread, at, node, context);
       return [];
     }
+    if (node.known) return this.visitKnown(at, node, node.known.value, context, depth, parent);
     if (node.kind === "object") return this.visitObject(at, node, context, depth, parent);
     if (node.kind === "array") return this.visitArray(at, node, context, depth);
     return node.kind === "string" ? searchString(this, at, node, context) : [];
+  }
+
+  /** Outside of payloads, a body may stand under a key whose values payloads repeat: `{"text": {…}}`. */
+  private visitKnown(
+    at: Slice,
+    node: JsonNode,
+    value: unknown,
+    context: RecordContext,
+    depth: number,
+    parent: JsonNode | undefined,
+  ): PayloadCandidate[] {
+    const known = typeof value === "object" && value !== null ? value : undefined;
+    if (!known || this.empty.has(known)) return [];
+    const scanned = scanJson(at.bytes, node.start, node.end, at.level, this.hints(at.shift));
+    const found = scanned && !scanned.known ? this.visit(at, scanned, context, depth, parent) : [];
+    if (found.length === 0) this.empty.add(known);
+    return found;
   }
 
   private visitObject(
@@ -265,7 +287,9 @@ class Visitor implements Search {
     const span = nestedSpan(at, node);
     for (const text of span?.broken ?? [])
       unreadJson(this.unread, text.at, text.start, text.end, { ...context, half: text.half });
-    return span && this.visitNested(span.nested, context);
+    const found = span && this.visitNested(span.nested, context);
+    if (found) unreadAttributes(this.unread, at, node, context, found);
+    return found;
   }
 
   private visitNested(nested: Slice, context: RecordContext): PayloadCandidate[] | undefined {

@@ -15,9 +15,9 @@ export function skippedRecord(origin: Origin, context: Context, recognizer: Reco
   return { origin, reason, ...(isProbe && { isProbe }) };
 }
 
-/** The method and URL that a record states, itself or in its `request`. */
-export function statedContext(at: Slice, record: JsonNode): Context {
+/** The method and URL that a record states, itself or in its `request`, on top of the outer context. */
+export function statedContext(at: Slice, record: JsonNode, outer: Context = noContext): Context {
   const request = record.members?.find(({ key }) => key === "request")?.node;
-  const own = contextWithin(noContext, scalars(at, record));
+  const own = contextWithin(outer, scalars(at, record));
   return request?.kind === "object" ? contextWithin(own, scalars(at, request)) : own;
 }

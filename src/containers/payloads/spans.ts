@@ -237,8 +237,8 @@ function attributesOf(at: Slice, node: JsonNode): Attribute[] | undefined {
   for (const item of items) {
     const key = item.members?.find((member) => member.key === "key")?.node;
     const value = item.members?.find((member) => member.key === "value")?.node;
-    // A bare word is damage, and takes no attribute away.
-    if (item.kind === "literal") continue;
+    // A bare word or number is damage, and takes no attribute away.
+    if (item.kind === "literal" || item.kind === "number") continue;
     if (key?.kind !== "string" || value?.kind !== "object") return undefined;
     attributes.push({
       key: String(readValue(at.bytes, key, at.level)),
@@ -341,7 +341,10 @@ export function createWriter(at: Slice): JsonBuilder {
       // OTLP adds one more wrapper around lists and maps.
       const values = node.kind === "object" && node.members?.length === 1 ? node.members[0] : undefined;
       if (values?.key !== "values" || values.node.kind !== "array") {
-        copy(node.start, node.end);
+        // The log ends within the value: what there is of it is closed.
+        if (node.state === "open")
+          writer.mark(JSON.stringify(readValue(at.bytes, node, at.level)), node.start);
+        else copy(node.start, node.end);
         return;
       }
       const items = values.node.items ?? [];

@@ -19,6 +19,7 @@ import {
   unreadRest,
   unreadValue,
 } from "./unread-json.ts";
+import { unreadStrings } from "./unread-strings.ts";
 
 /** The deepest level of strings inside strings that is searched. */
 const maxLevel = 3;
@@ -213,7 +214,8 @@ function bodyBehindHead(
 function searchBody(search: Search, at: Slice, node: JsonNode, record: RecordContext): PayloadCandidate[] {
   const found = search.searchNode(at, node, record);
   const isNamed = record.half === "reply" && (at.level > 0 || at.isEmbedded === true);
-  if (found.length === 0 && !isNamed) unreadValue(search.unread, at, node, record);
+  if (found.length > 0 || unreadStrings(search.unread, at, node, record)) return found;
+  if (!isNamed) unreadValue(search.unread, at, node, record);
   return found;
 }
 

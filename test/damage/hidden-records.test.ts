@@ -1,0 +1,106 @@
+import { describe, expect, test } from "vitest";
+import { check } from "../../src/index.ts";
+
+const question = { role: "user", content: "How warm is it in Bern?" };
+const request = { model: "gpt-5", messages: [question] };
+const reply = {
+  id: "chatcmpl-1",
+  object: "chat.completion",
+  model: "gpt-5",
+  choices: [{ index: 0, message: { role: "assistant", content: "It is 17 °C." }, finish_reason: "stop" }],
+};
+const url = "https://api.openai.com/v1/chat/completions";
+
+/** One exchange in each container whose bodies are JSON of the file itself. */
+const containers: Readonly<Record<string, (body: string) => string>> = {
+  "run.jsonl": (body) =>
+    `{"url":"${url}","request":${body},"status":200,"response":${JSON.stringify(reply)}}\n`,
+  "two.jsonl": (body) => `{"url":"${url}","request":${body}}\n{"response":${JSON.stringify(reply)}}\n`,
+  "run.json": (body) => `[{"url":"${url}","request":${body},"response":${JSON.stringify(reply)}}]`,
+  "escaped.jsonl": (body) =>
+    `${JSON.stringify({ url, body, status: 200, response: JSON.stringify(reply) })}\n`,
+  "run.har": (body) =>
+    `{"log":{"version":"1.2","entries":[{"request":{"method":"POST","url":"${url}","postData":{"text":${JSON.stringify(body)}}},"response":{"status":200,"content":{"text":${JSON.stringify(JSON.stringify(reply))}}}}]}}`,
+  "nock.json": (body) =>
+    `[{"scope":"https://api.openai.com:443","method":"POST","path":"/v1/chat/completions","body":${body},"status":200,"response":${JSON.stringify(reply)}}]`,
+  "run.yaml": (body) =>
+    `interactions:\n- request:\n    body: '${body}'\n    method: POST\n    uri: ${url}\n  response:\n    body:\n      string: '${JSON.stringify(reply)}'\n    status:\n      code: 200\nversion: 1\n`,
+  "run.log": (body) => `$ curl ${url} -d '${body}'\n${JSON.stringify(reply)}\n`,
+};
+
+async function unreadableIn(name: string, log: string): Promise<readonly string[]> {
+  const { findings, files } = await check(Buffer.from(log), { name });
+  return [
+    ...findings.flatMap(({ rule, message }) => (rule === "unreadable-record" ? [message] : [])),
+    ...files.flatMap(({ skipped }) => skipped.map(({ reason }) => reason)),
+  ];
+}
+
+describe.each(Object.entries(containers))("a request in %s", (name, keep) => {
+  const body = JSON.stringify(request);
+
+  test("is read where nothing is wrong", async () => {
+    expect(await unreadableIn(name, keep(body))).toEqual([]);
+  });
+
+  test.each([
+    ["a bad escape in a key", '"role"', '"\\x41role"'],
+    ["a cut escape in a key", '"role"', '"role\\u12"'],
+    ["a control character in a key", '"role"', '"\u0001role"'],
+    ["a bad escape in the role", '"user"', '"\\x41user"'],
+  ])("is named with %s", async (_, old, by) => {
+    expect(await unreadableIn(name, keep(body.replace(old, by)))).not.toEqual([]);
+  });
+});
+
+describe("a body that is an object where others have a text", () => {
+  test.each(["text", "tools", "config", "body"])("is read under `%s`", async (key) => {
+    const tools = [
+      { type: "function", function: { name: "weather", parameters: { type: "object", properties: {} } } },
+    ];
+    const log = JSON.stringify({ [key]: { ...request, tools } });
+    expect((await check(Buffer.from(log), { name: "run.json" })).files).toMatchObject([{ exchanges: 1 }]);
+  });
+});
+
+describe("a list of recordings that ends too early", () => {
+  const recording = (body: string): string =>
+    `{"scope":"https://api.openai.com:443","method":"POST","path":"/v1/chat/completions","body":${body},"status":200,"response":${JSON.stringify(reply)}}`;
+
+  test("is read behind its end, and the rest is named", async () => {
+    const one = recording(JSON.stringify(request));
+    const log = Buffer.from(`[${one}],\n${one}]`);
+    const { files, findings } = await check(log, { name: "nock.json" });
+    expect(files).toMatchObject([{ container: "nock", exchanges: 2 }]);
+    expect(findings.map(({ rule }) => rule)).toContain("unreadable-record");
+  });
+});
+
+describe("a session of which most lines are damaged", () => {
+  const lines = [
+    JSON.stringify(question),
+    '{"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"weather","arguments":"{}"}}]}',
+    '{"role":"tool","tool_call_id":"c1","content":"17 °C"}',
+    '{"role":"assistant","content":"It is 17 °C."}',
+  ];
+  const damaged = [`{x${lines[0]?.slice(1)}`, ...lines.slice(1, 3), lines[3]?.replace('"role"', "role")];
+
+  test.each([
+    ["on lines of their own", ""],
+    ["behind the prefixes of a program", "2026-01-05 12:00:00 INFO agent: "],
+  ])("names the damaged ones: %s", async (_, prefix) => {
+    const log = Buffer.from(damaged.map((line) => `${prefix}${line}\n`).join(""));
+    const { findings } = await check(log, { name: "run.log" });
+    const places = findings.flatMap(({ rule, location }) =>
+      rule === "unreadable-record" ? [location.line] : [],
+    );
+    expect(places).toEqual([1, 4]);
+  });
+
+  test("names no line of another kind", async () => {
+    const noise = ["{", "ready {1 of 4}", "2026-01-05 12:00:00 INFO config: {debug: true}"];
+    const log = Buffer.from([...noise, ...lines].map((line) => `${line}\n`).join(""));
+    const { findings } = await check(log, { name: "run.log" });
+    expect(findings.filter(({ rule }) => rule === "unreadable-record")).toEqual([]);
+  });
+});
