@@ -5,6 +5,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import standaloneCode from "ajv/dist/standalone/index.js";
 import { build } from "esbuild";
 import { writeIndexes } from "./indexes.mjs";
+import { vocabularySource } from "./src/redact/words-of-source.mjs";
 
 const root = import.meta.dirname;
 const { version, homepage } = JSON.parse(fs.readFileSync(path.join(root, "package.json"), "utf8"));
@@ -95,6 +96,18 @@ const esbuildValidators = {
   },
 };
 
+/** `vocabulary:NAME`: what a redacted log keeps, taken from the source. */
+const vocabularies = {
+  name: "vocabularies",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^vocabulary:/ }, ({ path }) => ({
+      path: path.slice("vocabulary:".length),
+      namespace: "vocabulary",
+    }));
+    onLoad({ filter: /.*/, namespace: "vocabulary" }, ({ path }) => ({ contents: vocabularySource(path) }));
+  },
+};
+
 /**
  * The app of the HTML page as the source of a module: what stands in the page's `<script>` and `<style>`. The bundler escapes the end of
  * a script in strings, and everything that is not ASCII.
@@ -146,7 +159,11 @@ const lazyPackages = {
   name: "lazy-packages",
   setup({ onResolve }) {
     onResolve({ filter: /^[^./]/ }, ({ kind, path, importer }) => {
-      if (kind !== "dynamic-import" || /^(?:node|schema):/.test(path) || importer.includes("node_modules"))
+      if (
+        kind !== "dynamic-import" ||
+        /^(?:node|schema|vocabulary):/.test(path) ||
+        importer.includes("node_modules")
+      )
         return undefined;
       return {
         errors: [
@@ -245,13 +262,14 @@ const together = {
   },
 };
 
-/** Gives the tests the same `schema:`, `page:` and `*.md` modules that the bundles have, without a build. */
+/** Gives the tests the same `schema:`, `page:`, `vocabulary:` and `*.md` modules that the bundles have, without a build. */
 export const vitePlugin = {
   name: "toollint-modules",
   enforce: "pre",
-  resolveId: (id) => (/^(?:schema|page):/.test(id) ? `\0${id}` : undefined),
+  resolveId: (id) => (/^(?:schema|page|vocabulary):/.test(id) ? `\0${id}` : undefined),
   async load(id) {
     if (/\.(?:md|jsonl)$/.test(id)) return `export default ${JSON.stringify(fs.readFileSync(id, "utf8"))};`;
+    if (id.startsWith("\0vocabulary:")) return vocabularySource(id.slice("\0vocabulary:".length));
     if (id === "\0page:app") return (await pageAppSource()).contents;
     if (!id.startsWith("\0schema:")) return undefined;
     // The validator requires CommonJS helpers of ajv, so it has to be bundled to be a module.
@@ -336,7 +354,7 @@ if (fs.realpathSync(process.argv[1]) === import.meta.filename) {
     splitting: true,
     chunkNames: "chunks/[name]-[hash]",
     format: "esm",
-    plugins: [lazyPackages, sessionIndex, together, esbuildValidators, pageApp],
+    plugins: [lazyPackages, sessionIndex, together, esbuildValidators, vocabularies, pageApp],
     // Bundled CommonJS packages call require() for Node's own modules.
     banner: {
       // Made when first called: every chunk carries this line, and few need it.

@@ -43,3 +43,9 @@ declare module "schema:requests/*" {
 interface String {
   isWellFormed(): boolean;
 }
+
+/** Words and names that a redacted log keeps, in one text with spaces between them. */
+declare module "vocabulary:*" {
+  const list: string;
+  export default list;
+}

@@ -80,6 +80,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     "log",
     "check",
   ],
+  redact: ["reading", "secrets", "conversation", "protocols", "findings", "fix", "log", "check"],
   diff: ["reading", "conversation", "findings", "rules", "reporters", "show", "log", "check"],
   replay: [
     "reading",
@@ -317,7 +318,7 @@ describe("what belongs in one room only", () => {
   });
 
   test("a byte offset: where bytes are read and written", () => {
-    const allowed = /^(?:reading|containers|fix|shrink|record|http|replay|library|serve)\//;
+    const allowed = /^(?:reading|containers|fix|shrink|redact|record|http|replay|library|serve)\//;
     // It takes the head of a file, by which containers recognise their own.
     const opener = "log/read.ts";
     const readers = files.filter(

@@ -32,6 +32,8 @@ async function runCommand(invocation: Invocation, io: Io): Promise<number> {
       return (await import("./commands/shrink.ts")).shrinkCommand(invocation, io);
     case "merge":
       return (await import("./commands/merge.ts")).mergeCommand(invocation, io);
+    case "redact":
+      return (await import("./commands/redact.ts")).redactCommand(invocation, io);
     case "replay":
       return (await import("./commands/replay.ts")).replayCommand(invocation, io);
     case "record":

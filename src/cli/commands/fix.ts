@@ -10,6 +10,7 @@ import { maskSecrets } from "../../secrets/masks.ts";
 import { settingsByPath, typedSettings, unmatched } from "../config/file-settings.ts";
 import { configOf } from "../config/find.ts";
 import { writeWhole } from "../files/atomic.ts";
+import { folderOutputs } from "../files/folder-outputs.ts";
 import type { Inputs } from "../files/inputs.ts";
 import { messagesOf, nothingUnderstood, unreadNamed, withAnyLogs } from "../files/logs.ts";
 import { refuseInput, statsOf } from "../files/output.ts";
@@ -134,26 +135,14 @@ function targetOf(
 
 /** The output path of each log, by its path. */
 function outputsOf(inputs: Inputs, logs: FixedLogs, target: Target, io: Io): ReadonlyMap<string, string> {
-  const outputs = new Map<string, string>();
-  if (target.to !== "file" && target.to !== "folder") return outputs;
+  if (target.to !== "file" && target.to !== "folder") return new Map();
   const unread = new Set(logs.checked.unread);
   const paths = inputs.files.map((file) => file.path).filter((file) => !unread.has(file));
   if (target.to === "file") return new Map(paths.map((file) => [file, target.name]));
-  const base = commonFolder(paths.map((file) => path.resolve(io.cwd, file)));
-  for (const file of paths) {
-    const name = path.join(target.name, path.relative(base, path.resolve(io.cwd, file)));
+  const named = folderOutputs(paths, target.name, io.cwd);
+  for (const name of named.values())
     refuseInput(name, io.cwd, inputs.files, "-o", "to repair it in place: `--write`");
-    outputs.set(file, name);
-  }
-  return outputs;
-}
-
-/** The deepest folder that contains all files. */
-function commonFolder(paths: readonly string[]): string {
-  const [first = "", ...others] = paths.map((file) => path.dirname(file));
-  let base = first;
-  while (others.some((folder) => path.relative(base, folder).startsWith(".."))) base = path.dirname(base);
-  return base;
+  return named;
 }
 
 /** Where logs are written. */

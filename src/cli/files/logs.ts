@@ -19,6 +19,7 @@ type LogCommand =
   | "diff --steps"
   | "fix"
   | "shrink"
+  | "redact"
   | "replay"
   | "serve";
 

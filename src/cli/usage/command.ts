@@ -17,6 +17,7 @@ export interface Command {
     | "diff"
     | "fix"
     | "shrink"
+    | "redact"
     | "merge"
     | "replay"
     | "record"

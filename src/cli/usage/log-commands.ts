@@ -1,4 +1,5 @@
 import type { Command } from "./command.ts";
+import { redactUsage } from "./redact-usage.ts";
 import { sharedOptions } from "./shared-options.ts";
 
 const { color, conversation, exchange, help, ofLogs, open, output, page, profile, redact, separate, target } =
@@ -276,6 +277,7 @@ export const logCommands: readonly Command[] = [
       "2  could not do the work: no such finding, bad usage, an unreadable file",
     ],
   },
+  redactUsage,
   {
     name: "merge",
     positional: "<blobs..>",

@@ -1,0 +1,95 @@
+import picocolors from "picocolors";
+import { pushAll } from "../../reading/lists.ts";
+import type { Redacted, RedactedFile } from "../../redact/redact.ts";
+import type { RedactReport } from "../../redact/report.ts";
+import { paragraph } from "../../reporters/layout.ts";
+import { counted } from "../../reporters/numbers.ts";
+import { printable } from "../../reporters/visible.ts";
+import type { TerminalStyle } from "../terminal/paint.ts";
+
+/** Further differences are only counted. */
+const mostDifferences = 12;
+/** Examples of what stays, and lines of a preview. */
+const [mostExamples, mostLines] = [14, 6];
+
+/** The text report of `redact`. */
+export function redactLines(
+  report: RedactReport,
+  { tally }: Pick<Redacted, "tally">,
+  { color, width, showValues }: TerminalStyle,
+): string[] {
+  const { bold, dim } = picocolors.createColors(color);
+  const safe = (text: string): string => printable(text, showValues);
+  const lines = report.files.map(({ path, output, container, bytes }) =>
+    safe(
+      `${path} → ${output ?? "not written"} · ${container} · ${counted(bytes.after, "byte")}, as before`.replace(
+        ", as before",
+        bytes.after === bytes.before ? ", as before" : ` (${bytes.before} before)`,
+      ),
+    ),
+  );
+  if (report.differences.length > 0) {
+    lines.push("", bold("Nothing was written: the redacted log would say something else."));
+    for (const { is, what, file, place } of report.differences.slice(0, mostDifferences))
+      pushAll(lines, paragraph([safe(`${is}: ${what} · ${file} · ${place}`)], width - 2, "  ").map(indented));
+    const more = report.differences.length - mostDifferences;
+    if (more > 0) lines.push(dim(`  and ${more} more`));
+    return lines;
+  }
+  lines.push(
+    `${counted(report.replaced, "word")} replaced · ${counted(report.findings, "finding")} and all repairs the same, with and without`,
+    "",
+    bold("What stays:"),
+  );
+  for (const { kind, count, different, most } of tally.kept) {
+    const examples = most.slice(0, mostExamples).join(", ");
+    const more = different > mostExamples ? ", …" : "";
+    pushAll(
+      lines,
+      paragraph(
+        [safe(`${kind}: ${count} (${different} different): ${examples}${more}`)],
+        width - 2,
+        "  ",
+      ).map(indented),
+    );
+  }
+  return lines;
+}
+
+const indented = (line: string): string => `  ${line}`;
+
+/** Some lines of the logs as they are, and as they would be written. */
+export function previewLines(
+  files: readonly { readonly file: RedactedFile; readonly content: Buffer }[],
+  { color, width, showValues }: TerminalStyle,
+): string[] {
+  const { bold, red, green } = picocolors.createColors(color);
+  const short = (text: string): string => {
+    const line = printable(text, showValues);
+    return line.length <= width - 2 ? line : `${line.slice(0, width - 3)}…`;
+  };
+  return files.flatMap(({ file, content }) => {
+    const before = content.toString("utf8").split("\n");
+    const after = file.content.toString("utf8").split("\n");
+    const changed = before.flatMap((line, index) => (line === after[index] ? [] : [index]));
+    const step = Math.max(1, Math.floor(changed.length / mostLines));
+    const shown = changed.filter((_, at) => at % step === 0).slice(0, mostLines);
+    return [
+      bold(printable(file.path, showValues)),
+      ...shown.flatMap((index) => {
+        const [from, to] = differingPart(before[index] ?? "", after[index] ?? "", width);
+        return [red(`- ${short(from)}`), green(`+ ${short(to)}`)];
+      }),
+      "",
+    ];
+  });
+}
+
+/** A long line from shortly before its first difference on. */
+function differingPart(before: string, after: string, width: number): readonly [string, string] {
+  let at = 0;
+  while (at < before.length && before[at] === after[at]) at++;
+  const from = Math.max(0, at - Math.floor(width / 4));
+  const cut = (text: string): string => (from === 0 ? text : `…${text.slice(from)}`).slice(0, 400);
+  return [cut(before), cut(after)];
+}

@@ -1,0 +1,107 @@
+import { Noise } from "./blobs.ts";
+import { withoutCredentialsIn } from "./credentials.ts";
+import { FragmentedTexts } from "./fragments.ts";
+import { FrameRedactor } from "./frame.ts";
+import { unpackedRun } from "./packed.ts";
+import { Permutation } from "./permutation.ts";
+import { patchedText } from "./spelling.ts";
+import { Tally } from "./tally.ts";
+import { TextRedactor } from "./text.ts";
+import { publicHosts, publicNames, publicNameWords, readWords, refusalWords } from "./vocabulary.ts";
+import { Pseudonyms } from "./words.ts";
+
+export interface EngineSettings {
+  /** Equal keys give equal pseudonyms. */
+  readonly key: Uint8Array;
+  /** Names of tools, which stay. */
+  readonly tools: ReadonlySet<string>;
+  /** Roles whose texts stay. */
+  readonly keptRoles: ReadonlySet<string>;
+}
+
+/** Runs of base64 within what a run of base64 held are followed so far. */
+const maxDepth = 4;
+
+/** Replaces what is private in the text of a log. */
+export class Engine {
+  readonly tally = new Tally();
+  readonly #pseudonyms: Pseudonyms;
+  readonly #settings: EngineSettings;
+  readonly #noise: Noise;
+
+  constructor(settings: EngineSettings) {
+    this.#settings = settings;
+    const tools = new Set([...settings.tools].map((name) => name.toLowerCase()));
+    this.#pseudonyms = new Pseudonyms(new Permutation(settings.key), {
+      has: (word) => readWords.has(word) || tools.has(word),
+    });
+    this.#noise = new Noise(settings.key);
+  }
+
+  /** Words with their pseudonyms, as far as any were replaced. */
+  get replaced(): ReadonlyMap<string, string> {
+    return this.#pseudonyms.replaced;
+  }
+
+  /** A text that is no traffic, such as a pointer into it, with the words that the log has now. */
+  words(text: string): string {
+    const texts = this.#plainTexts();
+    return patchedText(text, texts.patches(text));
+  }
+
+  /** A name, such as that of a file, with the words that containers know. */
+  names(text: string): string {
+    return patchedText(
+      text,
+      this.#plainTexts().patches(text, (word) => publicNameWords.has(word.toLowerCase())),
+    );
+  }
+
+  #plainTexts(): TextRedactor {
+    return new TextRedactor(
+      this.#pseudonyms,
+      this.#noise,
+      { tools: this.#settings.tools, hosts: publicHosts },
+      new Tally(),
+      () => undefined,
+    );
+  }
+
+  /** The text without what is private. */
+  redacted(text: string): string {
+    const fragments = new FragmentedTexts();
+    let depth = 0;
+    const unpack = (run: string): string | undefined => {
+      if (depth >= maxDepth) return undefined;
+      const unpacked = unpackedRun(run);
+      if (!unpacked) return undefined;
+      depth++;
+      const masked = withoutCredentialsIn(unpacked.text);
+      const next = patchedText(masked, frame.patches(masked));
+      depth--;
+      return unpacked.packed(next);
+    };
+    const kept = { tools: this.#settings.tools, hosts: publicHosts };
+    const texts = new TextRedactor(this.#pseudonyms, this.#noise, kept, this.tally, unpack);
+    const frame = new FrameRedactor(
+      texts,
+      fragments,
+      {
+        names: publicNames,
+        nameWords: publicNameWords,
+        errorWords: refusalWords,
+        keptRoles: this.#settings.keptRoles,
+      },
+      this.tally,
+    );
+    // The first walk collects texts that come in fragments.
+    this.tally.isOn = false;
+    if (holdsFragments.test(text)) frame.patches(text);
+    this.tally.isOn = true;
+    fragments.finish((whole) => patchedText(whole, texts.patches(whole)));
+    return patchedText(text, frame.patches(text));
+  }
+}
+
+/** Signs of streams, also where they are escaped; what is packed may hold some, too. */
+const holdsFragments = /delta|partial|candidates|"done|choices|[A-Za-z0-9+/]{200}/i;

@@ -1,0 +1,361 @@
+import {
+  addresses,
+  callData,
+  callDataBelow,
+  deltas,
+  errorTexts,
+  publicNames,
+  roles,
+  schemas,
+  speakers,
+  speech,
+  streamIndexes,
+  streamStarts,
+} from "../protocols/positions.ts";
+import type { FragmentedTexts } from "./fragments.ts";
+import { endOfQuote, endOfValue, memberAt, scalarsOf } from "./jsonish.ts";
+import { linePatches } from "./lines.ts";
+import { schemaPatches } from "./schema.ts";
+import { spelledPatches, type TextPatch, undoubled, unquoted, type WrittenText } from "./spelling.ts";
+import type { Tally } from "./tally.ts";
+import type { AlsoKept, TextRedactor } from "./text.ts";
+
+/** What stays by its position. */
+export interface PublicWords {
+  /** Names that protocols and containers know, as they are written. */
+  readonly names: ReadonlySet<string>;
+  /** The words of these names, in lower case. */
+  readonly nameWords: ReadonlySet<string>;
+  /** Words of providers' refusals, in lower case. */
+  readonly errorWords: ReadonlySet<string>;
+  /** Roles whose texts stay. */
+  readonly keptRoles: ReadonlySet<string>;
+}
+
+/** Where a value stands. */
+interface Position {
+  readonly key: string;
+  readonly keys: readonly string[];
+  readonly role: string | undefined;
+  readonly isError: boolean;
+  /** It is an element of the list that the key names. */
+  readonly isElement?: boolean;
+  /** The text that a fragment here belongs to. */
+  readonly stream: string | undefined;
+}
+
+const top: Position = { key: "", keys: [], role: undefined, isError: false, stream: undefined };
+
+/** Deeper values are texts. */
+const deepest = 150;
+
+/** Replaces what is private in text that holds traffic: lines, headers, and payloads as JSON at any depth. */
+export class FrameRedactor {
+  readonly #texts: TextRedactor;
+  readonly #fragments: FragmentedTexts;
+  readonly #words: PublicWords;
+  readonly #tally: Tally;
+  readonly #isNameWord: AlsoKept;
+  readonly #isErrorWord: AlsoKept;
+  readonly #knownNames = new Map<string, boolean>();
+
+  constructor(texts: TextRedactor, fragments: FragmentedTexts, words: PublicWords, tally: Tally) {
+    this.#texts = texts;
+    this.#fragments = fragments;
+    this.#words = words;
+    this.#tally = tally;
+    this.#isNameWord = (word) => words.nameWords.has(word.toLowerCase());
+    this.#isErrorWord = (word) => words.errorWords.has(word.toLowerCase());
+  }
+
+  /** What replaces what is private in a text, in order. */
+  patches(text: string, depth = 0): TextPatch[] {
+    const found: TextPatch[] = [];
+    const starts = /[{[(]|"|'(?=[{[])/g;
+    let done = 0;
+    for (let start = starts.exec(text); start; start = starts.exec(text)) {
+      const { index } = start;
+      if (index < done) continue;
+      const end = this.#structureEnd(text, index, depth);
+      if (end === undefined) continue;
+      const from = found.length;
+      this.#between(text, done, index, found);
+      const isQuote = /["']/.test(start[0]);
+      if (isQuote) this.#quoted(text, index, end, found, depth);
+      else this.#root(text, index, found, depth);
+      done = Math.max(end, index + 1);
+      if (found.length > from) done = Math.max(done, found.at(-1)?.end ?? 0);
+      starts.lastIndex = done;
+    }
+    this.#between(text, done, text.length, found);
+    return found;
+  }
+
+  /** The end of a value that is to be read as such; `undefined` where text goes on. */
+  #structureEnd(text: string, at: number, depth: number): number | undefined {
+    if (depth > deepest) return undefined;
+    const character = text.charAt(at);
+    if (character === '"' || character === "'") {
+      const end = endOfQuote(text, at + 1, character);
+      const inside = text.slice(at + 1, Math.min(end, at + 400));
+      if (/^\{""|^\[\{""/.test(text.slice(at + 1, at + 6))) return doubledEnd(text, at + 1);
+      return end < text.length && /\\|^[[{]/.test(inside) && isTraffic(text.slice(at + 1, end))
+        ? end + 1
+        : undefined;
+    }
+    if (
+      !/^(?:[{[(]\s*(?:\\*["'{[}\]]|[A-Za-z_$][\w$]{0,60}\s*[:=(]|\d|true|false|null))/.test(
+        text.slice(at, at + 200),
+      )
+    )
+      return undefined;
+    return endOfValue(text, at);
+  }
+
+  /** Text between values: lines of a log, of YAML or of HTTP. */
+  #between(text: string, from: number, to: number, found: TextPatch[]): void {
+    if (to <= from) return;
+    const isWord = (word: string): boolean => this.#isNameWord(word);
+    for (const patch of linePatches(text.slice(from, to), {
+      isKey: (key) => this.#isKnown(key),
+      plain: (slice) => this.#texts.patches(slice),
+      public: (slice) => this.#texts.patches(slice, isWord),
+      value: (key, slice) => this.#textPatches(slice, { ...top, key, keys: [key] }, 0),
+    }))
+      found.push({ start: patch.start + from, end: patch.end + from, text: patch.text });
+  }
+
+  /** A quoted text that holds traffic. */
+  #quoted(text: string, start: number, end: number, found: TextPatch[], depth: number): void {
+    const inside = text.slice(start + 1, end - 1);
+    const isDoubled = /^\{""|^\[\{""/.test(inside);
+    const spelling = isDoubled ? undoubled(inside, '"') : unquoted(inside);
+    this.#inside(inside, spelling, start + 1, found, depth);
+  }
+
+  #inside(written: string, spelling: WrittenText, offset: number, found: TextPatch[], depth: number): void {
+    const patches = this.patches(spelling.text, depth + 1);
+    for (const patch of spelledPatches(written, spelling, patches))
+      found.push({ start: patch.start + offset, end: patch.end + offset, text: patch.text });
+  }
+
+  /** One payload or record. */
+  #root(text: string, start: number, found: TextPatch[], depth: number): void {
+    const end = endOfValue(text, start);
+    const slice = text.slice(start, Math.min(end, start + 2000));
+    const type = /"type"\s*:\s*"([\w.-]{1,40})"/.exec(slice)?.[1];
+    if (type !== undefined && streamStarts.has(type)) this.#fragments.begin();
+    else if (/"(?:messages|contents|message_start|messageStart)"\s*:/.test(slice)) this.#fragments.begin();
+    this.#value(text, start, top, found, depth);
+    const tail = text.slice(Math.max(start, end - 3000), end);
+    if (/"finishReason"\s*:\s*"|"done"\s*:\s*true/.test(tail)) this.#fragments.begin();
+  }
+
+  /** Reads the value at a place and returns its end. */
+  #value(text: string, at: number, position: Position, found: TextPatch[], depth: number): number {
+    const character = text.charAt(at);
+    if (depth > deepest) return this.#asText(text, at, endOfValue(text, at), found);
+    if (character === "{" || character === "[" || character === "(")
+      return this.#structure(text, at, position, found, depth);
+    const prefix = /[bfru]{1,2}(?=["'])/y;
+    prefix.lastIndex = at;
+    const open = prefix.test(text) ? prefix.lastIndex : at;
+    const quote = text.charAt(open);
+    if (quote === '"' || quote === "'") {
+      const end = endOfQuote(text, open + 1, quote);
+      const written = text.slice(open + 1, end);
+      for (const patch of this.#textPatches(written, position, depth))
+        found.push({ start: patch.start + open + 1, end: patch.end + open + 1, text: patch.text });
+      return Math.min(text.length, end + 1);
+    }
+    return this.#bare(text, at, position, found, depth);
+  }
+
+  /** A number, a constant, or the call of a class in printed objects. */
+  #bare(text: string, at: number, position: Position, found: TextPatch[], depth: number): number {
+    const name = /[A-Za-z_$][\w$.]{0,100}(?=[({[])/y;
+    name.lastIndex = at;
+    if (name.test(text)) {
+      const end = name.lastIndex;
+      if (!this.#isKnown(text.slice(at, end))) this.#asText(text, at, end, found);
+      return this.#value(text, end, position, found, depth + 1);
+    }
+    const end = endOfValue(text, at);
+    const value = text.slice(at, end).trim();
+    const isCount = /^-?[\d.]+(?:[eE][+-]?\d+)?$/.test(value) && this.#isKnown(position.key);
+    if (isCount && !speech.has(position.key)) {
+      this.#tally.keepRun(value);
+      return end;
+    }
+    return this.#asText(text, at, end, found, position.isError ? this.#isErrorWord : undefined);
+  }
+
+  #structure(text: string, start: number, position: Position, found: TextPatch[], depth: number): number {
+    const { key } = position;
+    const isObject = text.charAt(start) !== "[";
+    if (isObject && schemas.has(key) && isSchema(text, start)) {
+      const end = endOfValue(text, start);
+      const patches = schemaPatches(text.slice(start, end), {
+        isKnown: (name) => this.#isKnown(name),
+        text: (slice) => this.#texts.patches(slice),
+      });
+      for (const patch of patches)
+        found.push({ start: patch.start + start, end: patch.end + start, text: patch.text });
+      return end;
+    }
+    const isData = callData.has(key) || callDataBelow[key]?.has(position.keys.at(-2) ?? "");
+    if (isObject && isData && !position.isElement && !isPayload(text, start))
+      return this.#asText(text, start, endOfValue(text, start), found);
+    const role = this.#roleOf(text, start, position, isObject);
+    let at = start + 1;
+    while (at < text.length) {
+      const character = text.charAt(at);
+      if (character === "}" || character === "]" || character === ")") return at + 1;
+      if (/[\s,;]/.test(character)) {
+        at++;
+        continue;
+      }
+      const member = memberAt(text, at);
+      if (!member) {
+        const end = this.#value(text, at, { ...position, role, isElement: true }, found, depth + 1);
+        at = Math.max(end, at + 1);
+        continue;
+      }
+      const name = member.key;
+      if (!this.#isKnown(name)) this.#asText(text, member.keyStart, member.keyEnd, found);
+      const stream = this.#streamOf(text, start, name, position);
+      const inner: Position = {
+        key: name,
+        keys: [...position.keys, name],
+        role: speakers[name] ?? role,
+        isError: position.isError || /^errors?$|Error$/.test(name),
+        stream,
+      };
+      at = Math.max(this.#value(text, member.start, inner, found, depth + 1), member.start);
+    }
+    return text.length;
+  }
+
+  /** Who speaks in an object: only asked where some role may be kept. */
+  #roleOf(text: string, start: number, { role }: Position, isObject: boolean): string | undefined {
+    if (this.#words.keptRoles.size === 0 || !isObject) return role;
+    const own = scalarsOf(text, start, (key) => key === "role" || key === "type");
+    return roles[own.get("role") ?? ""] ?? roles[own.get("type") ?? ""] ?? role;
+  }
+
+  /** The text whose fragments stand below a member, by the events that it comes in. */
+  #streamOf(text: string, start: number, key: string, position: Position): string | undefined {
+    const isPart = deltas.has(key) || position.stream !== undefined;
+    const isChunk =
+      (key === "text" && position.keys[0] === "candidates") ||
+      (key === "text" && position.keys[0] === "choices") ||
+      (position.keys.length < 2 &&
+        /^(?:content|response|thinking)$/.test(key) &&
+        isOpenReply(text, start, position));
+    if (!isPart && !isChunk) return undefined;
+    const own = scalarsOf(text, start, (name) => streamIndexes.has(name));
+    const indexes = [...own].map(([name, value]) => `${name}=${value}`).join(" ");
+    return `${position.stream ?? position.keys.join("/")}/${key} ${indexes}`;
+  }
+
+  /** What replaces a text at a position, with its escapes. */
+  #textPatches(written: string, position: Position, depth: number): TextPatch[] {
+    const { key, role } = position;
+    if (written === "") return [];
+    if (role !== undefined && this.#words.keptRoles.has(role) && speech.has(key)) {
+      this.#tally.keep("texts of chosen roles", role);
+      return [];
+    }
+    if (position.stream !== undefined && speech.has(key)) {
+      const text = this.#fragments.take(position.stream, written);
+      return text === written ? [] : [{ start: 0, end: written.length, text }];
+    }
+    if (mayHoldTraffic(key, position) && isTraffic(written)) {
+      const found: TextPatch[] = [];
+      this.#inside(written, unquoted(written), 0, found, depth);
+      return found;
+    }
+    if (position.isError && errorTexts.has(key)) return this.#texts.patches(written, this.#isErrorWord);
+    if (publicNames.has(key)) return this.#modelPatches(written);
+    if (addresses.has(key.toLowerCase()) || addresses.has(key))
+      return this.#texts.patches(written, this.#isNameWord);
+    if (!speech.has(key) && this.#isKnown(written)) {
+      this.#tally.keep("names of protocols and containers", written);
+      return [];
+    }
+    return this.#texts.patches(written);
+  }
+
+  /** A model stays; the customer in the name of a model of their own does not. */
+  #modelPatches(written: string): TextPatch[] {
+    const isOwn = /^(?:ft:|arn:|accounts\/|projects\/)|:ft-|@|\s/.test(written);
+    if (isOwn || !/^[\w.:/-]{1,100}$/.test(written)) return this.#texts.patches(written, this.#isNameWord);
+    this.#tally.keep("models", written);
+    return [];
+  }
+
+  #asText(text: string, from: number, to: number, found: TextPatch[], also?: AlsoKept): number {
+    for (const patch of this.#texts.patches(text.slice(from, to), also))
+      found.push({ start: patch.start + from, end: patch.end + from, text: patch.text });
+    return to;
+  }
+
+  /** A name that protocols know, or one that is made of their words. */
+  #isKnown(name: string): boolean {
+    const { names, nameWords } = this.#words;
+    if (names.has(name)) return true;
+    const known = this.#knownNames.get(name);
+    if (known !== undefined) return known;
+    const words =
+      name
+        .replace(/([a-z\d])([A-Z])/g, "$1 $2")
+        .toLowerCase()
+        .match(/[\p{L}\p{N}]+/gu) ?? [];
+    const isMade =
+      words.length > 0 &&
+      /^[\w.$:/-]{1,80}$/.test(name) &&
+      words.every(
+        (word) => nameWords.has(word) || /^(?:v?\d{1,2}|20[12]\d(?:[01]\d[0-3]\d)?|[a-z])$/.test(word),
+      );
+    this.#knownNames.set(name, isMade);
+    return isMade;
+  }
+}
+
+/** The end of a cell of CSV whose quotes are doubled. */
+function doubledEnd(text: string, from: number): number {
+  const rest = /(?:[^"]|"")*"?/y;
+  rest.lastIndex = from;
+  rest.test(text);
+  return rest.lastIndex;
+}
+
+/** Where bodies are kept as text: members of containers, and of tracers that write JSON into them. */
+function mayHoldTraffic(key: string, { keys }: Position): boolean {
+  if (!speech.has(key) || key === "data") return true;
+  if (key === "text") return /^(?:postData|content)$/.test(keys.at(-2) ?? "") && keys.includes("entries");
+  return key === "body_text" || ((key === "input" || key === "output") && keys.length <= 3);
+}
+
+/** Whether a text, escaped or not, is or holds JSON of traffic. */
+function isTraffic(written: string): boolean {
+  const head = written.slice(0, 200_000);
+  return /^\s*[[{]|data: ?\\*[{[]|\n\\*\{|(?:^|\\n)(?:HTTP\/1|POST )/.test(head) && /\\*"\s*:/.test(head);
+}
+
+/** A reply that is written line by line, and not over yet. */
+function isOpenReply(text: string, start: number, { keys }: Position): boolean {
+  const from = keys.length === 0 ? start : Math.max(0, start - 400);
+  return /"done"\s*:/.test(text.slice(from, start + 4000));
+}
+
+/** Tracers keep requests in members that have the names of arguments. */
+function isPayload(text: string, start: number): boolean {
+  return /^.\s*["'](?:messages|contents|role|choices)["']\s*:/.test(text.slice(start, start + 80));
+}
+
+function isSchema(text: string, start: number): boolean {
+  return /"(?:properties|type|\$ref|anyOf|oneOf|schema|allOf|enum)"\s*:|[{,]\s*'(?:properties|type)'\s*:|\{\s*\}/.test(
+    text.slice(start, start + 600),
+  );
+}

@@ -1,0 +1,72 @@
+import { gunzipSync } from "node:zlib";
+import { gzipLike } from "../reading/source.ts";
+
+/** Bytes as a text of one character for each, or of UTF-8 where they are that. */
+function textOfBytes(bytes: Buffer): string | undefined {
+  const text = bytes.toString("utf8");
+  return Buffer.from(text, "utf8").equals(bytes) ? text : undefined;
+}
+
+/** What a run of base64 encodes, as text; `undefined` for other data and for no base64. */
+export interface Unpacked {
+  readonly text: string;
+  /** The new text in the form of the run. */
+  packed(text: string): string;
+}
+
+const maxUnpacked = 256 << 20;
+
+export function unpackedRun(run: string): Unpacked | undefined {
+  if (run.length < 16) return undefined;
+  const letters = run.replace(/=+$/, "");
+  if (letters.length % 4 === 1) return undefined;
+  const isUrlSafe = /[-_]/.test(letters);
+  if (isUrlSafe && /[+/]/.test(letters)) return undefined;
+  const encoding = isUrlSafe ? "base64url" : "base64";
+  if (run.length > 64) {
+    const head = Buffer.from(run.slice(0, 64), encoding);
+    const isPacked = head[0] === 0x1f && head[1] === 0x8b;
+    if (!isPacked && !isReadable(head.subarray(0, 40))) return undefined;
+  }
+  const bytes = Buffer.from(letters, encoding);
+  const padding = run.slice(letters.length);
+  const write = (written: Buffer): string => {
+    const encoded = written.toString(encoding).replace(/=+$/, "");
+    const length = encoded.length % 4;
+    return (
+      encoded +
+      (written.length === bytes.length
+        ? padding
+        : padding === "" || isUrlSafe || length === 0
+          ? ""
+          : "=".repeat(4 - length))
+    );
+  };
+  if (bytes[0] === 0x1f && bytes[1] === 0x8b) {
+    const plain = inflated(bytes);
+    const text = plain && textOfBytes(plain);
+    return text === undefined
+      ? undefined
+      : { text, packed: (next) => write(gzipLike(bytes, Buffer.from(next))) };
+  }
+  const text = textOfBytes(bytes);
+  if (text === undefined || !isReadable(bytes)) return undefined;
+  // What is read must be what was written, to the last character.
+  if (bytes.toString(encoding).replace(/=+$/, "") !== letters) return undefined;
+  return { text, packed: (next) => write(Buffer.from(next)) };
+}
+
+function inflated(bytes: Buffer): Buffer | undefined {
+  try {
+    return gunzipSync(bytes, { maxOutputLength: maxUnpacked });
+  } catch {
+    return undefined;
+  }
+}
+
+/** Text has few control characters, and letters. */
+function isReadable(bytes: Buffer): boolean {
+  let odd = 0;
+  for (const byte of bytes) if (byte < 9 || (byte > 13 && byte < 32) || byte === 127 || byte === 0xff) odd++;
+  return odd === 0 && (bytes.length < 24 || /[\p{L}\p{N}]{2}/u.test(bytes.toString("utf8")));
+}

@@ -1,0 +1,148 @@
+import { randomBytes } from "node:crypto";
+import { type CheckResult, type CheckSettings, checkFiles } from "../check/check.ts";
+import { fixChecked } from "../fix/fix.ts";
+import type { FixedLogs } from "../fix/fixed-logs.ts";
+import type { LogFile, LogSource } from "../log/read.ts";
+import { type ByteSource, bytesSource, memorySource, packedAgain } from "../reading/source.ts";
+import { isArchive, withOtherFiles } from "./archive.ts";
+import { withoutCredentials } from "./credentials.ts";
+import { Engine } from "./engine.ts";
+import { bytesOfLog, textOfLog } from "./log-text.ts";
+import { type Difference, differences } from "./proof.ts";
+import type { Tally } from "./tally.ts";
+import { toolNames } from "./tool-names.ts";
+
+/** Thrown when a log cannot be written in its form; a sentence for the user. */
+export class Unredactable extends Error {}
+
+export interface RedactSettings extends CheckSettings {
+  /** Equal keys give equal pseudonyms; random if absent. */
+  readonly key?: Uint8Array;
+  /** Replaces the names of tools, too. */
+  readonly hidesNames?: boolean;
+  /** Roles whose texts stay: `user`, `assistant`, `system`, `tool`. */
+  readonly keptRoles?: ReadonlySet<string>;
+}
+
+/** A file without what is private. */
+export interface RedactedFile {
+  readonly path: string;
+  readonly container: string;
+  readonly before: Buffer;
+  readonly bytes: Buffer;
+  /** What it holds: unpacked, if it is packed. */
+  readonly content: Buffer;
+}
+
+export interface Redacted {
+  readonly result: CheckResult;
+  readonly files: readonly RedactedFile[];
+  /** What the redacted logs do not have in common with the logs; they are not to be written then. */
+  readonly differences: readonly Difference[];
+  readonly tally: Tally;
+  /** Words with their pseudonyms: for the owner of the log only. */
+  readonly replaced: ReadonlyMap<string, string>;
+}
+
+/**
+ * Replaces what is private in logs: every word of a text by another one of its length, and proves that the
+ * findings and the repairs stay the same. Credentials are masked.
+ *
+ * @throws {Unredactable}
+ */
+export async function redact(inputs: readonly LogSource[], settings: RedactSettings = {}): Promise<Redacted> {
+  const { key = randomBytes(32), hidesNames = false, keptRoles = new Set<string>(), ...check } = settings;
+  const logs = remembered(inputs);
+  const result = await checkFiles(logs.inputs, check);
+  const before = await fixChecked(result, logs.inputs, check);
+  const engine = new Engine({ key, keptRoles, tools: hidesNames ? new Set() : toolNames(result) });
+  const read = new Map(result.files.map((file) => [file.path, file]));
+  const files = logs.opened().map((input) => redactedFile(input, read.get(input.path), engine));
+  const after = await checkedAgain(inputs, files, check);
+  return {
+    result,
+    files,
+    differences: differences(before, after, (pointer) => engine.words(pointer)),
+    tally: engine.tally,
+    replaced: engine.replaced,
+  };
+}
+
+/** The inputs, and all files beside them that are opened. */
+function remembered(inputs: readonly LogSource[]): {
+  readonly inputs: readonly LogSource[];
+  opened(): readonly LogSource[];
+} {
+  const seen = new Map<string, LogSource>();
+  const wrapped = (input: LogSource): LogSource => {
+    const { path, source } = input;
+    return {
+      path,
+      source,
+      beside: (other) => {
+        const found = seen.get(other) ?? input.beside?.(other);
+        if (found) seen.set(found.path, found);
+        return found;
+      },
+    };
+  };
+  for (const input of inputs) seen.set(input.path, input);
+  return { inputs: inputs.map(wrapped), opened: () => [...seen.values()] };
+}
+
+function redactedFile({ path, source }: LogSource, read: LogFile | undefined, engine: Engine): RedactedFile {
+  const container = read?.container ?? "unknown";
+  if (source.size > longest)
+    throw new Unredactable(
+      `${path} is too large to be redacted at once: split it, or \`toollint shrink\` it first`,
+    );
+  const own = source.read(0, source.size);
+  const file = { path, container, before: source.packed ?? own };
+  const exchanges = read?.exchanges ?? [];
+  if (isArchive(own)) {
+    const bytes = withOtherFiles(
+      own,
+      (content) => redactedBytes(content, path, [], engine),
+      (name) => engine.names(name),
+    );
+    if (!bytes)
+      throw new Unredactable(`${path} is damaged, or packed in a way that toollint cannot write: unpack it`);
+    return { ...file, bytes, content: bytes };
+  }
+  const content = redactedBytes(own, path, exchanges, engine);
+  return { ...file, bytes: packedLike(source, own, content), content };
+}
+
+function redactedBytes(bytes: Buffer, path: string, exchanges: LogFile["exchanges"], engine: Engine): Buffer {
+  const masked = withoutCredentials({ source: memorySource(path, bytes), exchanges });
+  return bytesOfLog(engine.redacted(textOfLog(masked)));
+}
+
+/** The longest text that is held several times, in bytes. */
+const longest = 400_000_000;
+
+function packedLike({ packed, name }: ByteSource, before: Buffer, content: Buffer): Buffer {
+  if (!packed) return content;
+  const bytes = packedAgain(packed, before, content);
+  if (!bytes)
+    throw new Unredactable(
+      `${name} is a database, or no valid UTF-16: toollint can read it, but not write it`,
+    );
+  return bytes;
+}
+
+/** What is found in redacted files in place of the others. */
+async function checkedAgain(
+  inputs: readonly LogSource[],
+  files: readonly RedactedFile[],
+  check: CheckSettings,
+): Promise<FixedLogs> {
+  const byPath = new Map(files.map(({ path, bytes }) => [path, bytesSource(path, bytes)]));
+  const sourceOf = (path: string): LogSource | undefined => {
+    const source = byPath.get(path);
+    return source && { path, source, beside: sourceOf };
+  };
+  const sources = inputs.flatMap(({ path }) => sourceOf(path) ?? []);
+  const result = await checkFiles(sources, check);
+  return fixChecked(result, sources, check);
+}

@@ -1,0 +1,46 @@
+import type { Difference } from "./proof.ts";
+import type { Redacted } from "./redact.ts";
+import type { KeptKind } from "./tally.ts";
+
+/** The result of `redact`: the contract of `--format json` (`schemas/redact.schema.json`). */
+export interface RedactReport {
+  readonly schemaVersion: "1.0";
+  readonly tool: { readonly name: "toollint"; readonly version: string };
+  readonly files: readonly {
+    readonly path: string;
+    /** Where it was written; `null` if it was not. */
+    readonly output: string | null;
+    readonly container: string;
+    /** The size of the log and of its redacted form. */
+    readonly bytes: { readonly before: number; readonly after: number };
+  }[];
+  /** How many different words were replaced. */
+  readonly replaced: number;
+  /** What stays, by kind. */
+  readonly kept: readonly { readonly kind: KeptKind; readonly count: number; readonly different: number }[];
+  /** Findings, all of which the redacted logs have, too, unless there are differences. */
+  readonly findings: number;
+  /** What the logs and their redacted form do not have in common; nothing is written then. */
+  readonly differences: readonly Difference[];
+}
+
+/** The report on redacted logs; `outputOf` says where each was written. */
+export function redactReport(
+  { files, result, differences, tally, replaced }: Redacted,
+  outputOf: (path: string) => string | undefined,
+): RedactReport {
+  return {
+    schemaVersion: "1.0",
+    tool: { name: "toollint", version: __VERSION__ },
+    files: files.map(({ path, container, before, bytes }) => ({
+      path,
+      output: outputOf(path) ?? null,
+      container,
+      bytes: { before: before.length, after: bytes.length },
+    })),
+    replaced: replaced.size,
+    kept: tally.kept.map(({ kind, count, different }) => ({ kind, count, different })),
+    findings: result.report.findings.length,
+    differences,
+  };
+}

@@ -1,0 +1,184 @@
+import { isBlob, type Noise } from "./blobs.ts";
+import { spelledPatches, type TextPatch, withoutEscapes } from "./spelling.ts";
+import type { Tally } from "./tally.ts";
+import type { Pseudonyms } from "./words.ts";
+
+/** What stays in texts besides the words that rules read. */
+export interface KeptNames {
+  /** Names of tools, as they are written. */
+  readonly tools: ReadonlySet<string>;
+  /** Hosts of known providers, and what follows the name of a customer in them. */
+  readonly hosts: ReadonlySet<string>;
+}
+
+/** More words that stay in one position. */
+export type AlsoKept = (word: string) => boolean;
+
+const day = String.raw`\d{4}[-/.]\d\d[-/.]\d\d`;
+const clock = String.raw`\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?`;
+const months = "(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)";
+
+/** What a text is made of. The first alternative that fits counts. */
+const tokens = new RegExp(
+  [
+    // When something happened.
+    String.raw`(?<moment>(?<![\d.])${day}[T _,]{1,2}${clock}(?:\s?(?:Z|UTC|GMT|[+-]\d\d:?\d\d))?(?!\d)|(?<![A-Za-z])(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? )?(?:\d{1,2}[ /-]${months}|${months} {1,2}\d{1,2})[ /-](?:\d{4}[ :,]{1,2})?${clock}(?: (?:GMT|UTC|[+-]\d{4}))?(?!\d)|(?<!\d)20\d{6}T\d{6}Z)`,
+    String.raw`(?<date>(?<![\d.])(?:${day}|\d{1,2}[-/.]\d{1,2}[-/.]\d{4})(?![\d.]))`,
+    String.raw`(?<uuid>(?<![\da-fA-F])[\da-fA-F]{8}-[\da-fA-F]{4}-[\da-fA-F]{4}-[\da-fA-F]{4}-[\da-fA-F]{12}(?![\da-fA-F]))`,
+    String.raw`(?<ip>(?<![\d.])\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}(?![\d.]))`,
+    String.raw`(?<phone>(?<![\p{L}\p{N}.,:-])(?:\+\d{1,3}[ ./-]?)?(?:\(\d{1,5}\)[ ./-]?)?\d{2,5}(?:[ /-]\d{2,8}){1,5}(?![\p{L}\p{N}.,:-]))`,
+    String.raw`(?<float>(?<![\p{L}\p{N}])\d+(?:\.\d+)?[eE][+-]?\d{1,3}(?![\p{L}\p{N}]))`,
+    String.raw`(?<address>(?<![\p{L}\p{N}])0x[\da-fA-F]{3,}(?![\p{L}\p{N}]))`,
+    String.raw`(?<escape>\\+(?:u[\da-fA-F]{4}|x[\da-fA-F]{2}|[abefnrtv0"'])?|%[\da-fA-F]{2}|&(?:[a-z]{2,6}|#\d{1,6}|#x[\da-fA-F]{1,5});|\p{Cc}\[[\d;]*[A-Za-z])`,
+    String.raw`(?<blob>(?<![\w+/])[A-Za-z0-9+/_-]{40,}={0,2})`,
+    String.raw`(?<dotted>[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)+)`,
+    String.raw`(?<name>[\p{L}\p{N}]+(?:[_-]+[\p{L}\p{N}]+)*)`,
+  ].join("|"),
+  "gu",
+);
+
+const runs = /[\p{L}\p{N}]+/gu;
+
+/** Ends of names of files, which say what a file is and not whose. */
+const endings =
+  /^(?:c|cc|cpp|cs|css|csv|cfg|conf|doc|docx|env|gif|go|gz|h|har|hpp|html?|ini|ipynb|java|jpe?g|jsx?|json[cl]?|kt|lock|log|mdx?|mjs|mp[34]|pdf|php|png|pptx?|pyi?|rb|rs|s?css|sh|sql|sqlite|svg|swift|tar|toml|tsx?|txt|wav|webp|xlsx?|xml|ya?ml|zip)$/i;
+
+/** Letters that are written as escapes. */
+const escapedLetters =
+  /\\+u[\da-fA-F]{4}|(?:%[C-Ec-e][\da-fA-F](?:%[89ABab][\da-fA-F]){1,3})|%(?:3\d|[46][1-9A-Fa-f]|[57][\dAa])/g;
+
+/** Replaces the words of texts that people, models and tools wrote. */
+export class TextRedactor {
+  readonly #pseudonyms: Pseudonyms;
+  readonly #noise: Noise;
+  readonly #kept: KeptNames;
+  readonly #tally: Tally;
+  readonly #unpack: (run: string) => string | undefined;
+
+  /** @param unpack redacts what a run of base64 holds, if that can be read */
+  constructor(
+    pseudonyms: Pseudonyms,
+    noise: Noise,
+    kept: KeptNames,
+    tally: Tally,
+    unpack: (run: string) => string | undefined,
+  ) {
+    this.#pseudonyms = pseudonyms;
+    this.#noise = noise;
+    this.#kept = kept;
+    this.#tally = tally;
+    this.#unpack = unpack;
+  }
+
+  /** What replaces the words of a text, in order; the text may be escaped to any depth. */
+  patches(text: string, also: AlsoKept = () => false): TextPatch[] {
+    if (/\\u|%/.test(text)) {
+      const spelling = withoutEscapes(text, escapedLetters, letterOf);
+      if (spelling.text.length !== text.length)
+        return spelledPatches(text, spelling, this.#plainPatches(spelling.text, also));
+    }
+    return this.#plainPatches(text, also);
+  }
+
+  #plainPatches(text: string, also: AlsoKept): TextPatch[] {
+    const patches: TextPatch[] = [];
+    for (const found of text.matchAll(tokens)) {
+      const [token] = found;
+      const { index, groups = {} } = found;
+      const replaced = this.#replaced(token, groups, also);
+      if (replaced !== token) patches.push({ start: index, end: index + token.length, text: replaced });
+    }
+    return patches;
+  }
+
+  #replaced(token: string, kind: Record<string, string | undefined>, also: AlsoKept): string {
+    if (kind["name"] !== undefined) return this.#name(token, also);
+    if (kind["dotted"] !== undefined) return this.#dotted(token, also);
+    if (kind["escape"] !== undefined) return token;
+    if (kind["moment"] !== undefined) return this.#tally.keep("times", token);
+    if (kind["date"] !== undefined) return token.replace(/\d{4}/, (year) => this.#pseudonyms.of(year));
+    if (kind["uuid"] !== undefined)
+      return this.#pseudonyms
+        .ofHex(token.replaceAll("-", ""))
+        .replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+    if (kind["ip"] !== undefined) return isLocal(token) ? token : this.#figures(token);
+    if (kind["phone"] !== undefined) return isPhone(token) ? this.#figures(token) : this.#runs(token, also);
+    if (kind["float"] !== undefined)
+      return token.replace(/\d{3,}/g, (figures) => this.#pseudonyms.of(figures));
+    if (kind["address"] !== undefined) return `0x${this.#pseudonyms.ofHex(token.slice(2))}`;
+    return this.#blob(token, also);
+  }
+
+  /** A name of words; that of a tool stays. */
+  #name(name: string, also: AlsoKept): string {
+    if (this.#kept.tools.has(name)) return this.#tally.keep("names of tools", name);
+    return this.#runs(name, also);
+  }
+
+  #runs(text: string, also: AlsoKept): string {
+    return text.replace(runs, (run) => this.#run(run, also));
+  }
+
+  #run(run: string, also: AlsoKept): string {
+    if (also(run)) return this.#tally.keep("names of protocols and containers", run);
+    const pseudonym = this.#pseudonyms.of(run);
+    if (pseudonym === run) this.#tally.keepRun(run);
+    return pseudonym;
+  }
+
+  /** A host, a file, or a number with a point. */
+  #dotted(token: string, also: AlsoKept): string {
+    const labels = token.split(".");
+    const host = labels.findIndex((_, from) =>
+      this.#kept.hosts.has(labels.slice(from).join(".").toLowerCase()),
+    );
+    const last = labels.length - 1;
+    return labels
+      .map((label, at) => {
+        if (host >= 0 && at >= host)
+          return at === host ? this.#tally.keep("hosts of providers", label) : label;
+        if (at === last && endings.test(label) && /\D$/.test(labels[at - 1] ?? "")) return label;
+        return this.#parts(label, also);
+      })
+      .join(".");
+  }
+
+  #parts(label: string, also: AlsoKept): string {
+    return label.replace(/[\p{L}\p{N}]+(?:[_-]+[\p{L}\p{N}]+)*/gu, (name) => this.#name(name, also));
+  }
+
+  #figures(token: string): string {
+    return token.replace(/\d+/g, (figures) => this.#pseudonyms.ofFigures(figures));
+  }
+
+  #blob(run: string, also: AlsoKept): string {
+    const unpacked = this.#unpack(run);
+    if (unpacked !== undefined) return unpacked;
+    return isBlob(run) ? this.#noise.of(run) : this.#parts(run, also);
+  }
+}
+
+/** The letter or figure that an written stands for; other characters stay escaped. */
+function letterOf(written: string): string | undefined {
+  const character = written.startsWith("%")
+    ? decoded(written)
+    : String.fromCharCode(Number.parseInt(written.slice(-4), 16));
+  return character !== undefined && /^[\p{L}\p{N}]$/u.test(character) ? character : undefined;
+}
+
+function decoded(written: string): string | undefined {
+  try {
+    return decodeURIComponent(written);
+  } catch {
+    return undefined;
+  }
+}
+
+function isLocal(address: string): boolean {
+  return /^(?:127\.|0\.0\.0\.0$)/.test(address);
+}
+
+/** Groups of figures that somebody may be reached at: seven and more in all, and no row of small numbers. */
+function isPhone(token: string): boolean {
+  return token.replace(/\D/g, "").length >= 7 && (/^[+(]/.test(token) || /\d{3}/.test(token));
+}
