@@ -156,7 +156,7 @@ export function findErrorPlace(
 }
 
 /**
- * What a rule's words may mean besides. Providers name a defect by the check of theirs that fails first: a
+ * What else the words of a rule may mean. Providers name a defect by the check of theirs that fails first: a
  * result in the wrong place is missing where it is looked for.
  */
 const besides: Readonly<Record<string, readonly string[]>> = {
@@ -185,7 +185,7 @@ const besides: Readonly<Record<string, readonly string[]>> = {
   "missing-output-type": ["invalid-request", "mixed-protocols"],
 };
 
-/** Whether a grave finding is what the text may mean besides its own rule. */
+/** Whether a grave finding is what the text may mean in addition to its own rule. */
 function isMeantToo({ rule, severity }: FindingReport, match: ErrorMatch | undefined): boolean {
   if (match?.rule === undefined || severity === "info") return false;
   return rule === match.or || (besides[match.rule] ?? []).includes(rule);

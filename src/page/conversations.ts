@@ -248,7 +248,7 @@ class Histories {
   }
 }
 
-/** So many new items are listed without a search for them in the history before. */
+/** As many new items as this are listed without a search for them in the history before. */
 const fewItems = 12;
 const shortestRun = 4;
 

@@ -8,7 +8,7 @@ const shortestData = 100;
 /** Media of an item that are listed one by one. */
 const maxListed = 8;
 
-/** What a message or a result carries beside its text: `image, 213 kB`. */
+/** What a message or a result carries in addition to its text: `image, 213 kB`. */
 export function mediaOf({ item, step, part, element }: Placed): string[] {
   const canCarry = (item.kind === "message" || item.kind === "result") && item.hasMedia;
   const history = part === "request" ? step.request?.history : undefined;

@@ -8,7 +8,7 @@ export interface ProxyOptions extends PassageOptions {
   readonly upstreams: readonly Upstream[];
   /** The port on loopback; 0 for any free port. */
   readonly port: number;
-  /** Origins of web pages that may ask, beside those of this machine. */
+  /** Origins of web pages that may ask, in addition to those of this machine. */
   readonly allowedOrigins?: readonly string[];
   /** Called with the sentence that a web page got in place of an answer. */
   onStranger?(sentence: string): void;

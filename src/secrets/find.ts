@@ -116,7 +116,7 @@ function isReal(text: string, { start, end, isProven, shown }: Secret): boolean 
   return isProven && !isExample(text.slice(shown === 0 ? start : start + 3, end));
 }
 
-/** Credentials told by how they begin. */
+/** Credentials known by how they begin. */
 function issuedSecrets(text: string, marks: readonly RegExp[]): Secret[] {
   const found: Secret[] = [];
   for (const mark of marks) {

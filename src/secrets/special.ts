@@ -10,12 +10,12 @@ interface Form {
   readonly whole: RegExp;
   /** How far before the mark it may begin. */
   readonly before: number;
-  /** It is also something other than a credential, or is told by its name as a rule: masked, not reported. */
+  /** It is also something other than a credential, or known by its name: masked, not reported. */
   readonly isVague?: true;
 }
 
 /**
- * Credentials told by their whole form, as their issuers document it.
+ * Credentials known by their whole form, as their issuers document it.
  *
  * @see https://core.telegram.org/bots/api#authorizing-your-bot
  * @see https://docs.discord.com/developers/reference#authentication
@@ -86,7 +86,7 @@ const forms: readonly Form[] = [
 /** Around a mark, this much is looked at. */
 const reach = 120;
 
-/** Credentials told by their whole form; only those that leave no doubt if `isSure`. */
+/** Credentials known by their whole form; only those that leave no doubt if `isSure`. */
 export function* specialSecrets(text: string, isSure: boolean): Generator<Secret> {
   yield* privateKeys(text);
   yield* webTokens(text);

@@ -41,7 +41,7 @@ export interface HttpServerOptions {
   readonly host: string;
   /** Requests that come with a name that a stranger may own are not answered. */
   readonly isLocalOnly: boolean;
-  /** Origins of web pages that may ask, beside those of this machine. */
+  /** Origins of web pages that may ask, in addition to those of this machine. */
   readonly allowedOrigins: readonly string[];
   /** Called with the sentence that a stranger got in place of an answer. */
   onStranger(sentence: string): void;

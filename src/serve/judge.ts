@@ -27,7 +27,7 @@ export interface Judgment {
   readonly ground?: Finding;
   /** What the provider takes without a word, and what misleads the model. */
   readonly warnings: readonly Finding[];
-  /** What the provider requires beside the body, and this server does not; a sentence. */
+  /** What the provider requires in addition to the body, and this server does not; a sentence. */
   readonly overlooked?: string;
 }
 

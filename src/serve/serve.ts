@@ -15,7 +15,7 @@ export interface ServeOptions extends Omit<ModelServerOptions, "answers"> {
   readonly port: number;
   /** Where to listen; default: 127.0.0.1, where only requests of this machine are answered. */
   readonly host?: string | undefined;
-  /** Origins of web pages that may ask, beside those of this machine. */
+  /** Origins of web pages that may ask, in addition to those of this machine. */
   readonly allowedOrigins?: readonly string[];
   /** Called with the sentence that a web page got in place of an answer. */
   onStranger?(sentence: string): void;

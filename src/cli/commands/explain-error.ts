@@ -45,7 +45,7 @@ interface Explanation {
   readonly elements: readonly number[];
   /** Where that is in the log; `null` without a log, or if no request matches. */
   readonly place: Place | null;
-  /** What to know or do besides, half a sentence. */
+  /** What else to know or do, half a sentence. */
   readonly advice?: string;
   readonly next: readonly string[];
 }

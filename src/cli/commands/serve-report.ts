@@ -65,7 +65,7 @@ export function* refusalReport(refused: ServedRun["refused"], style: ServedStyle
   yield* limited(repeated(refused, refusalKey), "refusal", (group) => refusalLines(group, style));
 }
 
-/** What came beside the APIs, in one sentence; none if nothing did. */
+/** Requests that none of the APIs takes, in one sentence; none if there were none. */
 export function otherRequestNotes(otherRequests: readonly OtherRequest[]): string[] {
   const asked = new Set(otherRequests.map(({ method, path }) => `${method} ${quotable(path)}`));
   if (asked.size === 0) return [];
@@ -75,7 +75,7 @@ export function otherRequestNotes(otherRequests: readonly OtherRequest[]): strin
   return [`${counted(otherRequests.length, "request")} asked no model: ${all}`];
 }
 
-/** How many addresses beside the APIs are named. */
+/** How many addresses outside the APIs are named. */
 const mostOthers = 5;
 
 /** One line for a refusal, while the server runs. */

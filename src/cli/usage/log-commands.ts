@@ -244,7 +244,7 @@ export const logCommands: readonly Command[] = [
         value: "N",
         help: "send each request up to N times; most replies have to be alike (default: 1)",
       },
-      { name: "max-requests", value: "N", help: "send at most so many requests (default: 60)" },
+      { name: "max-requests", value: "N", help: "send at most N requests (default: 60)" },
       { name: "timeout", value: "SECONDS", help: "seconds to wait for the next bytes (default: 300)" },
       {
         name: "as",

@@ -116,7 +116,7 @@ export class UnreadTexts {
     { isTraffic, isSent, requests, replies }: FoundIn,
   ): boolean {
     if (kind === "lax") return isPayload;
-    // Loggers keep copies and previews beside the body.
+    // Loggers keep copies and previews next to the body.
     const isCopy =
       half === "request"
         ? requests > 0 && requests >= replies

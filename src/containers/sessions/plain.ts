@@ -15,7 +15,7 @@ import type { SessionRecord } from "./session-file.ts";
 
 export type CallPart = Extract<PlainPart, { readonly kind: "call" }>;
 
-/** What a log states about a message besides its content. */
+/** What a log states about a message in addition to its content. */
 export type EntryFacts = Omit<Partial<Entry>, "value" | "span" | "pointer" | "base">;
 
 /** The entry of a message in an agent's own form. */

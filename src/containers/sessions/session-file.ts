@@ -158,7 +158,7 @@ export class OpenSession implements SessionFile {
       const bytes = this.#source.read(0, this.#source.size);
       const root = scanJson(bytes, textStart(bytes), bytes.length);
       this.#scanned = { bytes, root };
-      // Of a file of lines, its lines are told.
+      // For a file of lines, its lines are named.
       const isLines = !root && sessionHeadOf(bytes).lines.length > 0;
       if ((!root && !isLines) || root?.state === "open")
         this.#addDefect("unfinished", root?.start ?? 0, bytes.length, "the document ends in the middle");

@@ -46,7 +46,7 @@ export class SessionEdits {
     const { span, within } = found;
     if (index === undefined || edit.op === "replace") {
       this.#edit(span, { ...edit, pointer: within });
-      // What was a result may be words of the user now, which no agent looks for beside its path.
+      // What was a result may be words of the user now, which no agent looks for next to its path.
       const changed = /^\/(\d+)\/.*\/type$/.exec(edit.pointer)?.[1];
       if (edit.op === "replace" && changed !== undefined && this.#session.takesRecords)
         this.#maker.align(Number(changed));

@@ -23,7 +23,7 @@ export class State {
   readonly texts: TextBlocks;
 
   readonly place: Signal<StepIndex>;
-  /** Index of the finding that was gone to last; −1 for none. */
+  /** Index of the finding that the reader went to last; −1 for none. */
   readonly finding: Signal<number> = signal(-1);
   readonly tab: Signal<Tab> = signal("step");
   /** The window shows one part at a time, as the tabs say; the same width as in page.css. */
@@ -38,7 +38,7 @@ export class State {
   readonly hits: Signal<readonly Hit[]> = signal([]);
   /** Index in `hits`; −1 before the first. */
   readonly hit: Signal<number> = signal(-1);
-  /** TimelineRow of a diff that was gone to. */
+  /** Row of a diff that the reader went to last. */
   readonly diffRow: Signal<number>;
 
   readonly rows: ReadonlySignal<readonly TimelineRow[]>;
@@ -149,7 +149,7 @@ export class State {
       const finding = this.data.findings[index];
       return finding !== undefined && finding.conversation === conversation && finding.step === step;
     };
-    // The page opens at a finding that nobody has gone to.
+    // The page opens at a finding that the reader did not ask for.
     const at = this.finding.value >= 0 ? wanted.indexOf(this.finding.value) : wanted.findIndex(isHere);
     const next =
       wanted[at < 0 ? (by > 0 ? 0 : wanted.length - 1) : (at + by + wanted.length) % wanted.length];

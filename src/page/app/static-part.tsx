@@ -48,7 +48,7 @@ export function Findings() {
       article?.toggleAttribute("data-folded", !isOpen);
       if (isOpen) first ??= article;
     }
-    // The list follows the step; a finding that was gone to is brought into view below.
+    // The list follows the step; a finding that the reader asked for is brought into view below.
     if (current === undefined || !state.data.findings.some((each) => each.id === current && isHere(each)))
       first?.scrollIntoView({ block: "nearest" });
   }, [current, conversation, step, state.tab.value]);

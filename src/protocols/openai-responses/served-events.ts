@@ -33,7 +33,7 @@ export function eventsOf(response: Fields, context: ReplyContext): readonly Serv
 }
 
 /**
- * The error is nested, although the reference shows its members beside the type.
+ * The error is nested, although the reference shows its members next to the type.
  * @see https://github.com/openai/openai-dotnet/issues/881
  */
 export function errorEvent(

@@ -5,7 +5,7 @@ import { type Fields, isFields } from "../../reading/values.ts";
 export interface Base {
   readonly root: Fields;
   readonly id: string | undefined;
-  /** Drafts 03 to 07 ignore what stands beside a `$ref`. */
+  /** Drafts 03 to 07 ignore what stands next to a `$ref`. */
   readonly ignoresSiblings: boolean;
   readonly targets: Map<string, Target | Unresolved>;
 }

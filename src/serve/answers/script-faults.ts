@@ -118,7 +118,7 @@ function* repliesIn(script: unknown, path: ScriptFault["path"] = []): Generator<
   if (otherwise !== undefined) yield { reply: fields(otherwise), path: [...path, "otherwise"] };
 }
 
-/** `items` has the order of all that a reply says, so nothing may stand beside it. */
+/** `items` has the order of all that a reply says, so nothing else may stand next to it. */
 function doubleForms(reply: Fields, path: ScriptFault["path"]): readonly ScriptFault[] {
   const beside = ["reasoning", "text", "calls"].filter((key) => Object.hasOwn(reply, key));
   if (!Object.hasOwn(reply, "items") || beside.length === 0) return [];

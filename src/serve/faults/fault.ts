@@ -28,7 +28,7 @@ export interface Fault {
 export interface Ending {
   /** The connection breaks, the stream ends as if it were whole, or the provider reports an error in it. */
   readonly how: "cut" | "end" | "error";
-  /** So many events, or bytes, are sent before; absent: half of the events. */
+  /** How many events, or bytes, are sent before; absent: half of the events. */
   readonly after?: number;
   readonly unit: "event" | "byte";
 }

@@ -93,7 +93,7 @@ function serdeType(value: unknown): string {
     : `${typeof value === "number" ? "integer" : "boolean"} \`${valueText(value)}\``;
 }
 
-/** What it expects, by the words of the rule. */
+/** What it expects, in the words of the rule. */
 function expectation({ data }: RefusalFacts): string {
   const wanted = valueText(data["wanted"] ?? "");
   if (/a string/.test(wanted)) return "a string";
