@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { endsOf } from "../src/log/ends.ts";
 import type { LogFile } from "../src/log/read.ts";
 import { groupRuns } from "../src/log/runs.ts";
 
@@ -29,7 +30,10 @@ function chainOf(files: number, onLook: () => void): LogFile[] {
 test("a run of many files is found by looking at each file a few times", () => {
   const files = 2000;
   let looks = 0;
-  const runs = groupRuns(chainOf(files, () => looks++));
+  const runs = groupRuns(
+    chainOf(files, () => looks++),
+    endsOf,
+  );
   expect(runs.map((run) => run.length)).toEqual([files]);
   expect(looks).toBeLessThan(40 * files);
 });

@@ -93,7 +93,7 @@ async function checkRuns(opened: readonly Run[], options: CheckSettings): Promis
 }
 
 /** Checks one opened log. Its findings are numbered from `number` on. */
-async function checkRun(
+export async function checkRun(
   run: Run,
   options: CheckSettings,
   number: number,

@@ -1,3 +1,4 @@
+import type { PartCommand } from "./jobs/part-worker.ts";
 import { runProgram } from "./run.ts";
 import { type Io, print, processIo } from "./terminal/io.ts";
 import { isOfSystem, reasonOf, Trouble } from "./trouble.ts";
@@ -40,6 +41,11 @@ function messageOf(error: unknown, io: Io): string {
     return `internal error: ${(error instanceof Error && error.stack) || error}`;
   const what = error instanceof Error ? error.message : String(error);
   return `internal error: ${what}\nThis is a mistake in toollint, not in your log; please report it. TOOLLINT_DEBUG=1 shows where it happened.`;
+}
+
+/** Runs in each thread of `check --jobs`. */
+export async function partWorker(command: PartCommand): Promise<void> {
+  await (await import("./jobs/part-worker.ts")).answerParts(command);
 }
 
 /** Runs in a thread of its own, for `record --live`. */

@@ -10,29 +10,39 @@ export interface FileGroup {
   readonly source: ByteSource;
   /** The container that spreads one log over these files; absent for a single file. */
   readonly container?: AnyContainer;
+  /** What all parts of one log share; absent for files that are no parts. */
+  readonly key?: string;
+}
+
+export interface PartOptions {
+  /** The files are some of those of a check, so the only part among them has to be known as one, too. */
+  readonly isSome?: boolean;
+  /** The containers to try for a file: only one if the user named it. */
+  containersFor(input: LogSource): readonly AnyContainer[];
 }
 
 const headSize = 64 << 10;
 
 /**
  * Groups the parts of multi-file logs; every other file forms its own group. A group takes the position of
- * its first file. `containersFor` lists the containers to try for a file: only one if the user named it.
+ * its first file.
  */
 export function groupParts(
   inputs: readonly LogSource[],
-  containersFor: (input: LogSource) => readonly AnyContainer[],
+  { isSome = false, containersFor }: PartOptions,
 ): FileGroup[] {
-  const groups = new Map<string, { container?: AnyContainer; inputs: LogSource[] }>();
+  const groups = new Map<string, { container?: AnyContainer; key?: string; inputs: LogSource[] }>();
   for (const [index, input] of inputs.entries()) {
-    const part = inputs.length > 1 ? partOf(input, containersFor(input)) : undefined;
+    const part = inputs.length > 1 || isSome ? partOf(input, containersFor(input)) : undefined;
     const key = part?.key ?? String(index);
-    const group = groups.get(key) ?? { ...(part && { container: part.container }), inputs: [] };
+    const group = groups.get(key) ?? { ...part, inputs: [] };
     group.inputs.push(input);
     groups.set(key, group);
   }
   return [...groups.values()].map((group): FileGroup => {
     const [first, ...others] = group.inputs;
-    if (first && others.length === 0) return { inputs: [first], source: first.source };
+    if (first && others.length === 0)
+      return { inputs: [first], source: first.source, ...(group.key !== undefined && { key: group.key }) };
     const sorted = group.inputs.sort((a, b) => a.path.localeCompare(b.path, "en", { numeric: true }));
     const sources = sorted.map(({ source }) => source);
     return { ...group, inputs: sorted, source: joinedSource(sorted[0]?.path ?? "", sources) };

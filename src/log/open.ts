@@ -4,10 +4,11 @@ import type { Exchange } from "../conversation/exchange.ts";
 import { type StitchOptions, stitch } from "../conversation/stitch/stitch.ts";
 import { protocols } from "../protocols/index.ts";
 import type { ByteSource } from "../reading/source.ts";
-import { groupParts } from "./multi-file.ts";
+import { endsOf } from "./ends.ts";
+import { type FileGroup, groupParts, type PartOptions } from "./multi-file.ts";
 import { type LogFile, type LogReadOptions, type LogSource, readLog } from "./read.ts";
 import { groupRuns } from "./runs.ts";
-import { joinSidecars } from "./sidecar-replies.ts";
+import { joinSidecars, type ReplyPlaces, replyPlaces } from "./sidecar-replies.ts";
 
 /** How to read one file and group its exchanges. */
 export interface LogSettings extends LogReadOptions {
@@ -48,40 +49,84 @@ export interface Run {
  * Then each run numbers and stitches its exchanges.
  */
 export async function openLogs(inputs: readonly LogSource[], options: OpenOptions = {}): Promise<Run[]> {
+  const { files, runsOf } = await openFiles(inputs, options);
+  return runsOf(options.separate ? files.map((file) => [file]) : groupRuns(files, endsOf));
+}
+
+/** Opened files that are not runs yet. */
+export interface OpenedFiles {
+  /** In the given order, joined with their sidecars. */
+  readonly files: readonly LogFile[];
+  /** The paths that a file was read from: its own, or those of all parts of one log, and of its sidecars. */
+  inputsOf(file: LogFile): { readonly inputs: readonly string[]; readonly sidecars: readonly string[] };
+  /** Where the replies to its requests would be. */
+  repliesOf(file: LogFile): ReplyPlaces;
+  /** For a part of a log: a key that all its parts share. Parts are recognised among several inputs only. */
+  partOf(file: LogFile): string | undefined;
+  /** Makes runs of files that belong together. */
+  runsOf(groups: readonly (readonly LogFile[])[]): Run[];
+}
+
+/** Opens files as far as it takes to say which of them belong together: the first three steps. */
+export async function openFiles(
+  inputs: readonly LogSource[],
+  options: OpenOptions & Pick<PartOptions, "isSome">,
+): Promise<OpenedFiles> {
   const settingsOf = (path: string): LogSettings => ({ ...options, ...options.settingsOf?.(path) });
   const read = (source: ByteSource, settings: LogSettings): Promise<LogFile> =>
     readLog(source, containers, protocols, settings);
-  const groups = groupParts(inputs, ({ path }) => {
-    const { container } = settingsOf(path);
-    return options.separate ? [] : container ? [container] : containers;
+  const groups = groupParts(inputs, {
+    isSome: options.isSome === true,
+    containersFor({ path }) {
+      const { container } = settingsOf(path);
+      return options.separate ? [] : container ? [container] : containers;
+    },
   });
   const opened: LogFile[] = [];
-  const partsByName = new Map<string, readonly LogSource[]>();
-  for (const { source, inputs: own, container } of groups) {
-    if (container) partsByName.set(source.name, own);
-    opened.push(await read(source, { ...settingsOf(source.name), ...(container && { container }) }));
+  const groupsByName = new Map<string, FileGroup>();
+  for (const group of groups) {
+    const { source, container } = group;
+    groupsByName.set(source.name, group);
+    const settings = { ...settingsOf(source.name), ...(container && { container }) };
+    opened.push(await read(source, settings));
   }
-  const runOf = (files: readonly LogFile[], sidecars: readonly LogFile[]): Run =>
-    stitched(files, sidecars, partsByName, settingsOf(files[0]?.path ?? ""));
-  if (options.separate) return opened.map((file) => runOf([file], []));
   const byPath = new Map(inputs.map((input) => [input.path, input]));
-  const joined = await joinSidecars(opened, {
-    async beside(file, path) {
-      const input = byPath.get(file.path)?.beside?.(path);
-      return input && read(input.source, settingsOf(file.path));
-    },
-    async readAs(file, name) {
-      const settings = settingsOf(file.path);
-      const protocol = protocols.find((each) => each.name === name);
-      return protocol && !settings.protocol ? read(file.source, { ...settings, protocol }) : undefined;
-    },
-  });
-  return groupRuns(joined.files).map((files) =>
-    runOf(
-      files,
-      files.flatMap((file) => joined.sidecars.get(file) ?? []),
-    ),
-  );
+  const { files, sidecars } = options.separate
+    ? { files: opened, sidecars: new Map<LogFile, readonly LogFile[]>() }
+    : await joinSidecars(opened, {
+        async beside(file, path) {
+          const input = byPath.get(file.path)?.beside?.(path);
+          return input && read(input.source, settingsOf(file.path));
+        },
+        async readAs(file, name) {
+          const settings = settingsOf(file.path);
+          const protocol = protocols.find((each) => each.name === name);
+          return protocol && !settings.protocol ? read(file.source, { ...settings, protocol }) : undefined;
+        },
+      });
+  const sidecarsOf = (file: LogFile): readonly LogFile[] => sidecars.get(file) ?? [];
+  const unjoined = new Map(opened.map((file) => [file.path, file]));
+  const partsOf = ({ path }: LogFile): readonly LogSource[] => groupsByName.get(path)?.inputs ?? [];
+  return {
+    files,
+    inputsOf: (file) => ({
+      inputs: partsOf(file).map(({ path }) => path),
+      sidecars: sidecarsOf(file)
+        .flatMap(partsOf)
+        .map(({ path }) => path),
+    }),
+    repliesOf: ({ path }) => replyPlaces(unjoined.get(path) as LogFile),
+    partOf: ({ path }) => groupsByName.get(path)?.key,
+    runsOf: (runs) =>
+      runs.map((run) =>
+        stitched(
+          run,
+          run.flatMap(sidecarsOf),
+          (file) => (groupsByName.get(file.path)?.container ? partsOf(file) : undefined),
+          settingsOf(run[0]?.path ?? ""),
+        ),
+      ),
+  };
 }
 
 /** Opens one file. */
@@ -94,7 +139,7 @@ export async function openLog(input: LogSource, options: LogSettings = {}): Prom
 function stitched(
   read: readonly LogFile[],
   sidecars: readonly LogFile[],
-  partsByName: ReadonlyMap<string, readonly LogSource[]>,
+  partsOf: (file: LogFile) => readonly LogSource[] | undefined,
   { isComplete = false }: LogSettings,
 ): Run {
   const exchanges = read
@@ -110,7 +155,7 @@ function stitched(
     kind: read[0]?.kind ?? "requests",
   };
   const conversations = stitch(exchanges, stitching);
-  const files = read.flatMap((file) => splitIntoFiles(file, partsByName.get(file.path)));
+  const files = read.flatMap((file) => splitIntoFiles(file, partsOf(file)));
   return {
     files: files as [LogFile, ...LogFile[]],
     sidecars,

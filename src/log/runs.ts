@@ -1,13 +1,8 @@
 import { dirname } from "node:path";
-import { type Exchange, type History, turnsAmong } from "../conversation/exchange.ts";
-import { commonElements, contentOf } from "../conversation/identity.ts";
 import { groupBy } from "../reading/group-by.ts";
 import { pushAll, smallest } from "../reading/lists.ts";
-import type { LogFile } from "./read.ts";
+import { type EndHistory, type EndTurn, type FileEnds, mostEnds } from "./ends.ts";
 
-/** How many requests to compare at the end of a run and the start of a file: side requests may intervene. */
-const maxRequests = 3;
-const mostEnds = 4;
 /** How many runs of one directory to compare with a file: several conversations may be logged in parallel. */
 const maxRuns = 8;
 
@@ -19,11 +14,16 @@ const maxRuns = 8;
  * continues from there. It also joins if it has a call of the run's last reply, or has the next number and
  * the same opening user message: then it lost something on the way.
  */
-export function groupRuns(files: readonly LogFile[]): LogFile[][] {
-  const runs: LogFile[][] = [];
+export function groupRuns<F>(files: readonly F[], endsOf: (file: F) => FileEnds): F[][] {
+  const byEnds = new Map(files.map((file) => [endsOf(file), file]));
+  return groupEnds([...byEnds.keys()]).map((run) => run.map((ends) => byEnds.get(ends) as F));
+}
+
+function groupEnds(files: readonly FileEnds[]): FileEnds[][] {
+  const runs: FileEnds[][] = [];
   for (const folder of groupBy(files, ({ path }) => dirname(path)).values()) {
     /** The newest runs of the folder, the most recently extended last. */
-    const growing: LogFile[][] = [];
+    const growing: FileEnds[][] = [];
     for (const file of folder.length > 1 ? inOrderOfWriting(folder) : folder) {
       const at = growing.findLastIndex((run) => joins(run, file));
       const [run = []] = at < 0 ? [] : growing.splice(at, 1);
@@ -46,17 +46,16 @@ export function groupRuns(files: readonly LogFile[]): LogFile[][] {
  * By the time of their first request if all have one; else by name, with numbers compared as numbers. Rotated
  * files are older than the current one.
  */
-function inOrderOfWriting(files: readonly LogFile[]): LogFile[] {
-  const begin = ({ exchanges }: LogFile): number | undefined => exchanges[0]?.time;
-  const filled = files.filter(({ exchanges }) => exchanges.length > 0);
-  const areTimed = filled.every((file) => begin(file) !== undefined);
+function inOrderOfWriting(files: readonly FileEnds[]): FileEnds[] {
+  const filled = files.filter(({ exchanges }) => exchanges > 0);
+  const areTimed = filled.every(({ time }) => time !== undefined);
   const names = new Map(files.map((file) => [file, rotated(file.path)]));
-  const byName = (a: LogFile, b: LogFile): number => {
+  const byName = (a: FileEnds, b: FileEnds): number => {
     const [left, right] = [names.get(a), names.get(b)];
     if (left && right && left.log === right.log) return compareAges(left.age, right.age);
     return compareNames(left?.log ?? a.path, right?.log ?? b.path);
   };
-  return [...files].sort((a, b) => (areTimed && (begin(a) ?? 0) - (begin(b) ?? 0)) || byName(a, b));
+  return [...files].sort((a, b) => (areTimed && (a.time ?? 0) - (b.time ?? 0)) || byName(a, b));
 }
 
 function compareNames(a: string, b: string): number {
@@ -79,14 +78,13 @@ function compareAges(a: string, b: string): number {
   return a.length <= 3 && b.length <= 3 ? Number(b) - Number(a) : compareNames(a, b);
 }
 
-function joins(run: readonly LogFile[], file: LogFile): boolean {
+function joins(run: readonly FileEnds[], file: FileEnds): boolean {
   const last = run.at(-1);
   if (!last || !areOfOneKind(last, file)) return false;
   const newest = newestTurns(run);
   const ends = newest.filter((end, index) => !newest.slice(index + 1).some((later) => continues(end, later)));
-  const oldest = turnsAmong(file.exchanges).slice(0, maxRequests);
-  const beginnings = oldest.filter(
-    (first, index) => !oldest.slice(0, index).some((earlier) => continues(earlier, first)),
+  const beginnings = file.oldest.filter(
+    (first, index) => !file.oldest.slice(0, index).some((earlier) => continues(earlier, first)),
   );
   return (
     ends.reverse().some((end) => beginnings.some((first) => continues(end, first))) ||
@@ -95,24 +93,24 @@ function joins(run: readonly LogFile[], file: LogFile): boolean {
 }
 
 /** The last turns of a run, in order. Only its last files are looked at: a run may have thousands. */
-function newestTurns(run: readonly LogFile[]): Exchange[] {
-  let newest: Exchange[] = [];
+function newestTurns(run: readonly FileEnds[]): EndTurn[] {
+  let newest: EndTurn[] = [];
   for (let at = run.length - 1; at >= 0 && newest.length < mostEnds; at--)
-    newest = [...turnsAmong(run[at]?.exchanges ?? []).slice(-mostEnds), ...newest].slice(-mostEnds);
+    newest = [...(run[at]?.newest ?? []), ...newest].slice(-mostEnds);
   return newest;
 }
 
-function areOfOneKind(before: LogFile, after: LogFile): boolean {
+function areOfOneKind(before: FileEnds, after: FileEnds): boolean {
   if (before.kind === "transcript" || after.kind === "transcript") return false;
   return before.container === after.container || (before.isLogOfProgram && after.isLogOfProgram);
 }
 
 /** Places sub-agent files after the calling session, unless two files claim to be that session. */
-function withSubAgents(runs: readonly LogFile[][]): LogFile[][] {
-  const keyOf = ({ container, session }: LogFile): string => `${container} ${session?.id}`;
+function withSubAgents(runs: readonly FileEnds[][]): FileEnds[][] {
+  const keyOf = ({ container, session }: FileEnds): string => `${container} ${session?.id}`;
   const mains = groupBy(
     runs.filter(([first]) => first?.session?.isSubAgent === false),
-    ([first]) => keyOf(first as LogFile),
+    ([first]) => keyOf(first as FileEnds),
   );
   return runs.filter((run) => {
     const [part] = run;
@@ -122,37 +120,37 @@ function withSubAgents(runs: readonly LogFile[][]): LogFile[][] {
   });
 }
 
-function continues(last: Exchange, first: Exchange): boolean {
-  if (!last.request || !first.request || last.protocol !== first.protocol) return false;
-  const links = first.request.links.previousReply;
-  if (links !== undefined) return links === last.reply?.id;
-  const { history } = first.request;
-  const length = last.request.history.length;
-  if (length === 0 || history.length <= length || commonElements(last.request.history, history) < length)
+function continues(last: EndTurn, first: EndTurn): boolean {
+  if (!last.history || !first.history || last.protocol !== first.protocol) return false;
+  if (first.previousReply !== undefined) return first.previousReply === last.replyId;
+  const { length } = last.history;
+  if (length === 0 || first.history.length <= length || commonElements(last.history, first.history) < length)
     return false;
-  return hasSpeech(last.request.history) || carriesReply(last, history);
+  return last.history.hasSpeech || carriesReply(last, first.history);
 }
 
 /** Whether a file continues the previous one, even if part of the history was lost on the way. */
-function continuesRun(before: LogFile, after: LogFile): boolean {
-  const last = before.exchanges.at(-1);
-  const first = after.exchanges[0];
-  if (!last?.request || !first?.request || last.protocol !== first.protocol) return false;
-  const { history } = first.request;
+function continuesRun(before: FileEnds, after: FileEnds): boolean {
+  const { last } = before;
+  const { first } = after;
+  if (!last?.history || !first?.history || last.protocol !== first.protocol) return false;
+  const { history } = first;
   if (holdsCallOf(last, history)) return true;
-  const asked = firstOfUser(history);
+  const asked = history.firstOfUser;
   return (
-    before.exchanges.length === 1 &&
+    before.exchanges === 1 &&
     isNextByName(before.path, after.path) &&
     asked >= 0 &&
-    hasSpeech(history) &&
-    commonElements(last.request.history, history) > asked
+    history.hasSpeech &&
+    commonElements(last.history, history) > asked
   );
 }
 
-function firstOfUser(history: History): number {
-  for (let index = 0; index < history.length; index++) if (history.role(index) === "user") return index;
-  return -1;
+/** The length of the common beginning of two histories, in elements. */
+function commonElements({ elements: a }: EndHistory, { elements: b }: EndHistory): number {
+  let common = 0;
+  while (common < a.length && common < b.length && a[common] === b[common]) common++;
+  return common;
 }
 
 /** Whether two names differ in one number only, which grows by one: `request-2.json`, `request-3.json`. */
@@ -165,30 +163,13 @@ function isNextByName(before: string, after: string): boolean {
   );
 }
 
-/** Ids assigned by servers. Shorter or counted ones come from tests and recur. */
-const ownId = /^(?=.*[A-Za-z])(?=.*\d)[\w-]{12,}$/;
-
-function holdsCallOf({ reply }: Exchange, history: History): boolean {
-  const ids = new Set(
-    (reply?.items ?? []).flatMap((item) =>
-      item.kind === "call" && ownId.test(item.id ?? "") ? [item.id] : [],
-    ),
-  );
-  for (let index = 0; index < history.length; index++)
-    for (const item of history.items(index))
-      if ((item.kind === "call" && ids.has(item.id)) || (item.kind === "result" && ids.has(item.callId)))
-        return true;
-  return false;
+function holdsCallOf({ calls }: EndTurn, history: EndHistory): boolean {
+  if (calls.length === 0) return false;
+  const ids = new Set(calls);
+  return history.calls.some((id) => ids.has(id));
 }
 
-function hasSpeech(history: History): boolean {
-  for (let index = 0; index < history.length; index++) if (history.role(index) === "assistant") return true;
-  return false;
-}
-
-function carriesReply({ reply }: Exchange, history: History): boolean {
-  const said = new Set((reply?.items ?? []).map(contentOf));
-  for (let index = 0; index < history.length; index++)
-    if (history.items(index).some((item) => said.has(contentOf(item)))) return true;
-  return false;
+function carriesReply({ said }: EndTurn, { items }: EndHistory): boolean {
+  const own = new Set(said);
+  return items.some((item) => own.has(item));
 }

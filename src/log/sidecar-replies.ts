@@ -21,7 +21,7 @@ export interface Joining {
 /** Joins requests with replies in other files, by the file name in the log or by similar file names. */
 export async function joinSidecars(files: readonly LogFile[], opener: SidecarOpener): Promise<Joining> {
   const byPath = new Map(files.map((file) => [normalize(file.path), file]));
-  const byStem = new Map(files.map((file) => [withoutExtension(normalize(file.path)), file]));
+  const byStem = new Map(files.map((file) => [stemOf(file.path), file]));
   const given = new Set(files);
   const taken = new Set<LogFile>();
   const answered = new Map<LogFile, LogFile>();
@@ -114,6 +114,24 @@ const sides = [
 /** A path without the words for request and reply: the same for `run/requests` and `run/responses`. */
 export function withoutSides(folder: string): string {
   return sides.flat().reduce((text, word) => text.replace(wordOf(word), "*"), folder);
+}
+
+/** Where the replies to a file's requests would be, whether such files are given or not. */
+export interface ReplyPlaces {
+  /** Normalised paths. */
+  readonly paths: readonly string[];
+  /** Paths by {@link stemOf}. */
+  readonly stems: readonly string[];
+}
+
+/** Where the replies to a file's requests would be. */
+export function replyPlaces(file: LogFile): ReplyPlaces {
+  return { paths: [...replyPaths(file).values()].flat(), stems: namesakes(file) };
+}
+
+/** A path as {@link ReplyPlaces} has it in `stems`. */
+export function stemOf(path: string): string {
+  return withoutExtension(normalize(path));
 }
 
 /** Candidate paths, in order of preference, for the replies to a file's requests, by exchange number. */

@@ -38,6 +38,7 @@ const inputs: Inputs = {
     path,
     source: memorySource(path, Buffer.alloc(1000)),
     isNamed: true,
+    troublesBefore: 0,
   })),
   troubles: [],
   searched: [],

@@ -1,4 +1,5 @@
 import { type CheckResult, checkFiles } from "../../check/check.ts";
+import type { CheckOutcome } from "../../check/run-report.ts";
 import { exitCode } from "../../findings/gate.ts";
 import type { CheckReport } from "../../findings/report.ts";
 import { counted } from "../../reporters/numbers.ts";
@@ -16,9 +17,11 @@ import { unspoken } from "./unspoken.ts";
 /** What one check of files found. */
 export interface CheckedInputs {
   /** All that was found, also what is suppressed. */
-  readonly whole: CheckResult;
+  readonly whole: CheckOutcome;
   /** Without what is suppressed. */
-  readonly result: CheckResult;
+  readonly result: CheckOutcome;
+  /** With the logs themselves; absent if other threads have read them. */
+  readonly withLogs?: CheckResult;
   readonly verdict: CheckVerdict;
   readonly exit: 0 | 1 | 2;
   /** What of the work could not be done, a message each. */
@@ -42,6 +45,16 @@ export async function checkInputs(
     ...settings.check,
     ...(progress && { onRun: progress.checking }),
   });
+  return { ...(await judged(inputs, whole, settings, setAside)), withLogs: whole };
+}
+
+/** What the outcome of a check means for the command. */
+export async function judged(
+  inputs: Inputs,
+  whole: CheckOutcome,
+  settings: Settings,
+  setAside: SettingAside,
+): Promise<CheckedInputs> {
   const isPart = (settings.shard?.count ?? 1) > 1;
   const missed = unmatched(whole, settings.check);
   // A part of the files says nothing of all of them.
@@ -52,8 +65,8 @@ export async function checkInputs(
   const failures = keepsGoing ? [...missed, ...mute] : [...messagesOf(inputs), ...troubles];
   if (isOfNoFile && !isPart && failures.length === 0) failures.push(nothingUnderstood(inputs));
   const hadTrouble = failures.length > 0;
-  const judged = settings.keepGoing ? await keptGoing(whole, inputs) : whole.report;
-  const { report, notes } = await setAside.from(judged, hadTrouble);
+  const listed = settings.keepGoing ? await keptGoing(whole, inputs) : whole.report;
+  const { report, notes } = await setAside.from(listed, hadTrouble);
   return {
     whole,
     result: { ...whole, report },
@@ -66,7 +79,7 @@ export async function checkInputs(
   };
 }
 
-async function keptGoing({ report, unreadFiles }: CheckResult, inputs: Inputs): Promise<CheckReport> {
+async function keptGoing({ report, unreadFiles }: CheckOutcome, inputs: Inputs): Promise<CheckReport> {
   const { withUnread } = await import("./kept-going.ts");
   const named = new Set(inputs.files.flatMap(({ path, isNamed }) => (isNamed ? [path] : [])));
   return withUnread(report, inputs.troubles, unreadFiles, (path) => named.has(path));
@@ -81,12 +94,11 @@ export function namedProfile({ check: { judge } }: Settings) {
 /** One line about files that were not understood; if no file was, that is the error. */
 function skippedNotes(
   inputs: Inputs,
-  { unread, report }: CheckResult,
+  { unreadFiles, report }: CheckOutcome,
   { outputs, isQuiet, shard }: Settings,
 ): string[] {
-  const { files, searched } = inputs;
-  const paths = new Set(unread);
-  const skipped = files.filter(({ path, isNamed }) => !isNamed && paths.has(path)).length;
+  const { searched } = inputs;
+  const skipped = skippedIn(inputs, unreadFiles);
   if (report.files.length === 0 && searched.length > 0 && !shard) return [nothingUnderstood(inputs)];
   // The text report already says so.
   if (skipped === 0 || isQuiet || outputs.screen === "text") return [];
@@ -95,10 +107,16 @@ function skippedNotes(
   ];
 }
 
+/** How many files that nobody named were not understood. */
+function skippedIn({ files }: Inputs, unread: CheckOutcome["unreadFiles"]): number {
+  const paths = new Set(unread.map(({ path }) => path));
+  return files.filter(({ path, isNamed }) => !isNamed && paths.has(path)).length;
+}
+
 /** How the findings are printed for people. */
 export function textContext(
-  { result: { unread }, verdict }: CheckedInputs,
-  { files }: Inputs,
+  { result: { unreadFiles }, verdict }: CheckedInputs,
+  inputs: Inputs,
   { isQuiet, isAll, statistics }: Settings,
   look: TerminalStyle,
 ): TextContext {
@@ -106,12 +124,12 @@ export function textContext(
   return {
     ...look,
     verdict,
-    sources: new Map(files.map(({ path, source }) => [path, source])),
+    sources: new Map(inputs.files.map(({ path, source }) => [path, source])),
     quiet: isQuiet,
     all: isAll,
     ...(statistics && { statistics }),
     pageSummary: (rule) => summaries.get(rule),
     fixCommand: "toollint fix",
-    skippedFiles: files.filter(({ path, isNamed }) => !isNamed && unread.includes(path)).length,
+    skippedFiles: skippedIn(inputs, unreadFiles),
   };
 }

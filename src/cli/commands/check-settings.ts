@@ -37,6 +37,8 @@ export interface Settings {
   readonly shard?: Shard;
   /** What cannot be read is listed in the report, and fails nothing. */
   readonly keepGoing: boolean;
+  /** At most so many threads; absent for as many as suit the machine and the files. */
+  readonly jobs: number | undefined;
   readonly check: CheckSettings & { readonly settingsOf: SettingsOf };
 }
 
@@ -46,9 +48,7 @@ export async function settingsOf(
   file: ConfigFile | undefined,
   io: Io,
 ): Promise<Settings> {
-  const conversation = conversationName(invocation);
-  const exchanges = exchangeRange(invocation);
-  const typed = typedSettings(invocation);
+  const check = await checkSettingsOf(invocation, file, io);
   const config = file?.config;
   const outputs = outputsOf(invocation, file, io);
   const shard = await shardOf(invocation, outputs, io);
@@ -68,13 +68,8 @@ export async function settingsOf(
     ...(shard && { shard }),
     keepGoing: invocation.has("keep-going"),
     baseline: invocation.one("baseline") ?? (file && configuredBaseline(file, invocation, io)),
-    check: {
-      settingsOf: await settingsByPath(file, typed, io),
-      separate: invocation.has("separate"),
-      ...typed,
-      ...(conversation !== undefined && { conversation }),
-      ...(exchanges && { exchanges }),
-    },
+    jobs: jobsOf(invocation),
+    check,
   };
 }
 
@@ -83,6 +78,30 @@ async function shardOf(invocation: Invocation, outputs: Outputs, io: Io): Promis
   const isBlob = [outputs.screen, ...outputs.files.map(({ format }) => format)].includes("blob");
   if (!isBlob && invocation.one("shard") === undefined) return undefined;
   return (await import("../usage/shard.ts")).shardOf(invocation, io.env);
+}
+
+/** How a command line and the config file say to read and judge the logs. */
+export async function checkSettingsOf(
+  invocation: Invocation,
+  file: ConfigFile | undefined,
+  io: Io,
+): Promise<Settings["check"]> {
+  const conversation = conversationName(invocation);
+  const exchanges = exchangeRange(invocation);
+  const typed = typedSettings(invocation);
+  return {
+    settingsOf: await settingsByPath(file, typed, io),
+    separate: invocation.has("separate"),
+    ...typed,
+    ...(conversation !== undefined && { conversation }),
+    ...(exchanges && { exchanges }),
+  };
+}
+
+function jobsOf(invocation: Invocation): number | undefined {
+  const jobs = wholeNumber(invocation, "jobs");
+  if (jobs === 0) throw new Trouble("`--jobs` needs a number of at least 1");
+  return jobs;
 }
 
 /** The baseline of a config file; it may stand elsewhere unless it is to be written. */

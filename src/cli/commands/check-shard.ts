@@ -1,6 +1,6 @@
 import { closeSync, openSync } from "node:fs";
 import { counted } from "../../reporters/numbers.ts";
-import { type Found, foundBy, type Inputs, openFound } from "../files/inputs.ts";
+import { type Found, foundBy, type Inputs, openFound, type Threading } from "../files/inputs.ts";
 import { withOpened } from "../files/logs.ts";
 import { type Shard, type Share, shareOf } from "../files/shards.ts";
 import { note } from "../terminal/complaint.ts";
@@ -15,13 +15,14 @@ export async function withShare(
   { check: { separate = false }, isQuiet }: Settings,
   io: Io,
   work: (inputs: Inputs, share: Share) => Promise<number>,
+  threading: Threading,
 ): Promise<number> {
   advertise(io);
   const found: Found[] = [];
   for await (const each of foundBy(paths, io.cwd)) found.push(each);
   const share = shareOf(found, shard, io.cwd, separate);
   if (!isQuiet && share.files === 0) await note(io, emptyNote(shard, share, separate));
-  return withOpened(openFound(share.found, io), (inputs) => work(inputs, share));
+  return withOpened(openFound(share.found, io, threading), (inputs) => work(inputs, share));
 }
 
 function emptyNote({ number, count }: Shard, { list, filled }: Share, separate: boolean): string {

@@ -2,8 +2,8 @@ import { hasTooManyWarnings } from "../../findings/gate.ts";
 import { reportText } from "../../reporters/text.ts";
 import { configOf } from "../config/find.ts";
 import { writeWhole } from "../files/atomic.ts";
-import type { Inputs } from "../files/inputs.ts";
-import { messagesOf, withAnyLogs } from "../files/logs.ts";
+import type { Inputs, Threading } from "../files/inputs.ts";
+import { messagesOf, withAnyLogs, withoutFiles } from "../files/logs.ts";
 import { type Outputs, refuseInput } from "../files/output.ts";
 import type { Share } from "../files/shards.ts";
 import { onlyErrors } from "../quiet.ts";
@@ -13,7 +13,7 @@ import { paintFor, type TerminalStyle } from "../terminal/paint.ts";
 import { progressOn } from "../terminal/progress.ts";
 import type { Invocation } from "../usage/parse.ts";
 import type { ReportFormat } from "../usage/values.ts";
-import { type CheckedInputs, checkInputs, textContext } from "./check-once.ts";
+import { type CheckedInputs, checkInputs, judged, textContext } from "./check-once.ts";
 import { nothingAside, type Settings, settingAside, settingsOf } from "./check-settings.ts";
 
 /** Runs `toollint check` and returns its exit code. */
@@ -23,27 +23,44 @@ export async function checkCommand(invocation: Invocation, io: Io): Promise<numb
   const setAside = await settingAside(invocation, settings, config, io);
   if (invocation.has("watch"))
     return (await import("./watch.ts")).watchCommand(invocation, settings, setAside, io);
-  const paths = invocation.words.length > 0 ? invocation.words : ["."];
+  const isAboutInput = invocation.has("explain-input");
+  const needsLogs =
+    isAboutInput ||
+    settings.outputs.screen === "html" ||
+    settings.outputs.files.some(({ format }) => format === "html");
   const work = async (inputs: Inputs, share?: Share): Promise<number> => {
     for (const { file } of settings.outputs.files) refuseInput(file, io.cwd, inputs.files);
     if (setAside.writes !== undefined) refuseInput(setAside.writes, io.cwd, inputs.files, "--baseline");
-    await note(io, ...messagesOf(inputs));
-    if (settings.style.showValues) await note(io, ...warningsOfValues(settings.outputs, io));
-    const isAboutInput = invocation.has("explain-input");
     const progress = progressOn(io, settings.isQuiet);
+    if (inputs.threads !== undefined) {
+      const { checkInThreads } = await import("../jobs/check-in-threads.ts");
+      const command = { args: invocation.args, cwd: io.cwd, env: { ...io.env } };
+      const isSeparate = settings.check.separate === true;
+      const found = await checkInThreads(inputs, command, isSeparate, progress).finally(() => progress.end());
+      if (found.inputs.files.length === 0 && !share) return withoutFiles(found.inputs, io);
+      await noteBefore(found.inputs);
+      return finish(await judged(found.inputs, found.outcome, settings, setAside), found.inputs, share);
+    }
+    await noteBefore(inputs);
     const checked = await checkInputs(
       progress.reading(inputs),
       settings,
       isAboutInput ? nothingAside : setAside,
       progress,
     ).finally(() => progress.end());
+    if (!isAboutInput || !checked.withLogs) return finish(checked, inputs, share);
     await note(io, ...checked.notes);
-    if (isAboutInput) {
-      const { explainInput } = await import("./explain-input.ts");
-      const look = { ...paintFor(invocation, io), width: terminalWidth(io) };
-      await print(io.stdout, explainInput(checked.whole, look));
-      return checked.failures.length > 0 ? 2 : 0;
-    }
+    const { explainInput } = await import("./explain-input.ts");
+    const look = { ...paintFor(invocation, io), width: terminalWidth(io) };
+    await print(io.stdout, explainInput(checked.withLogs, look));
+    return checked.failures.length > 0 ? 2 : 0;
+  };
+  const noteBefore = async (inputs: Inputs): Promise<void> => {
+    await note(io, ...messagesOf(inputs));
+    if (settings.style.showValues) await note(io, ...warningsOfValues(settings.outputs, io));
+  };
+  const finish = async (checked: CheckedInputs, inputs: Inputs, share?: Share): Promise<number> => {
+    await note(io, ...checked.notes);
     if (!settings.isQuiet) await note(io, ...checked.asideNotes);
     const blob = async (): Promise<Iterable<string>> => {
       if (!share) throw new Error("a blob without a list of files");
@@ -56,9 +73,32 @@ export async function checkCommand(invocation: Invocation, io: Io): Promise<numb
     }
     return checked.exit;
   };
-  if (!settings.shard) return withAnyLogs(paths, io, work);
-  return (await import("./check-shard.ts")).withShare(paths, settings.shard, settings, io, work);
+  const paths = invocation.words.length > 0 ? invocation.words : ["."];
+  const threading: Threading = (sizes) => threadsFor(sizes, settings.jobs, needsLogs);
+  if (!settings.shard) return withAnyLogs(paths, io, work, threading);
+  return (await import("./check-shard.ts")).withShare(paths, settings.shard, settings, io, work, threading);
 }
+
+/** How many threads are to check files of these sizes; none where this one has to read the logs itself. */
+async function threadsFor(
+  sizes: readonly number[],
+  jobs: number | undefined,
+  needsLogs: boolean,
+): Promise<number> {
+  if (needsLogs || (jobs === undefined && !isMuch(sizes))) return 1;
+  const { availableParallelism } = await import("node:os");
+  return Math.min(jobs ?? Math.min(mostThreads, availableParallelism()), sizes.length);
+}
+
+const mostThreads = 8;
+
+/** Whether files take much longer to check than threads take to start. */
+function isMuch(sizes: readonly number[]): boolean {
+  return sizes.length >= muchFiles || sizes.reduce((sum, size) => sum + size, 0) >= muchBytes;
+}
+
+const muchFiles = 200;
+const muchBytes = 24 << 20;
 
 /** Warnings to show before credentials are printed. */
 function* warningsOfValues({ screen, files }: Outputs, io: Io): Generator<string> {
@@ -78,7 +118,7 @@ async function report(
   blob: () => Promise<Iterable<string>>,
   io: Io,
 ): Promise<void> {
-  const { result, failures, isOfNothing, verdict } = checked;
+  const { result, withLogs, failures, isOfNothing, verdict } = checked;
   const { outputs, isQuiet } = settings;
   const hadTrouble = failures.length > 0;
   const visible = isQuiet ? onlyErrors(result.report) : result.report;
@@ -89,8 +129,9 @@ async function report(
     if (format === "blob") return blob();
     if (format !== "html")
       return (await import("../reports.ts")).reportChunks(format, visible, { hadTrouble, verdict }, io);
+    if (!withLogs) throw new Error("a page was asked for, and the logs were read in other threads");
     const { checkPage } = await import("../../page/page.ts");
-    return checkPage({ ...result, report: visible }, inputs.files, verdict);
+    return checkPage({ ...withLogs, report: visible }, inputs.files, verdict);
   };
   for (const { format, file } of outputs.files) {
     await writeWhole(file, io.cwd, format === "text" ? withFeeds(lines(plain)) : await chunksOf(format));

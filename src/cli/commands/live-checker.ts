@@ -1,5 +1,4 @@
-import { existsSync } from "node:fs";
-import { Worker } from "node:worker_threads";
+import { bundleWorker, isOutOfMemory, programBundle } from "../jobs/bundle-worker.ts";
 import { reasonOf } from "../trouble.ts";
 import { type CheckedRecording, checkedFile, type WorkerAnswer } from "./live-worker.ts";
 
@@ -18,9 +17,8 @@ const memory = 1024;
  * @param shown the recording as the user named it
  */
 export function liveChecker(file: string, shown: string): LiveChecker {
-  // The program's bundle exports the worker; the source, which tests run, cannot be loaded by a thread.
-  const bundle = new URL("../cli.js", import.meta.url);
-  if (!existsSync(bundle)) {
+  const bundle = programBundle();
+  if (!bundle) {
     return {
       check: () => checkedFile(file, shown),
       close: async () => {},
@@ -32,16 +30,7 @@ export function liveChecker(file: string, shown: string): LiveChecker {
 function threadedChecker(bundle: URL, file: string, shown: string): LiveChecker {
   let ended: string | undefined;
   let waiting: { resolve(checked: CheckedRecording): void; reject(error: Error): void } | undefined;
-  const worker = new Worker(
-    'import(require("node:worker_threads").workerData).then(({ liveWorker }) => liveWorker())',
-    {
-      eval: true,
-      workerData: bundle.href,
-      resourceLimits: { maxOldGenerationSizeMb: memory },
-      stdout: true,
-      stderr: true,
-    },
-  );
+  const worker = bundleWorker(bundle, "liveWorker", undefined, { maxOldGenerationSizeMb: memory });
   worker.on("message", (answer: WorkerAnswer) => {
     if (answer.kind === "checked") waiting?.resolve(answer.checked);
     else waiting?.reject(new Error(answer.reason));
@@ -54,7 +43,7 @@ function threadedChecker(bundle: URL, file: string, shown: string): LiveChecker 
   };
   worker.on("error", (error) =>
     end(
-      (error as NodeJS.ErrnoException).code === "ERR_WORKER_OUT_OF_MEMORY"
+      isOutOfMemory(error)
         ? `a check takes more than ${memory} MB`
         : `internal error: ${error.message || reasonOf(error)}; please report it`,
     ),

@@ -280,10 +280,10 @@ function only(
 }
 
 /** Whether a finding is about the newest reply of its conversation, or the end of its file. */
-function newestIn({ whole: { runs } }: CheckedInputs): (finding: FindingReport) => boolean {
+function newestIn({ withLogs }: CheckedInputs): (finding: FindingReport) => boolean {
   const lastSteps = new Map<string, number>();
   const lastLines = new Map<string, number>();
-  for (const { files, conversations } of runs)
+  for (const { files, conversations } of withLogs?.runs ?? [])
     for (const { path, source } of files) {
       lastLines.set(path, linesOf(source).count);
       for (const { name, steps } of conversations)

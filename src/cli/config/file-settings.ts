@@ -1,4 +1,5 @@
-import type { CheckResult, CheckSettings, FileSettings } from "../../check/check.ts";
+import type { CheckSettings, FileSettings } from "../../check/check.ts";
+import type { CheckOutcome } from "../../check/run-report.ts";
 import { containers } from "../../containers/index.ts";
 import { protocols } from "../../protocols/index.ts";
 import { largest } from "../../reading/lists.ts";
@@ -47,14 +48,13 @@ export async function settingsByPath(
 
 /** Reports a conversation or exchanges that no file has: no findings would look like a clean log. */
 export function unmatched(
-  { runs, report }: CheckResult,
+  { conversations, report }: CheckOutcome,
   { conversation, exchanges }: CheckSettings,
 ): string[] {
   if (report.files.length === 0) return [];
   const troubles: string[] = [];
-  const names = runs.flatMap(({ conversations }) => conversations.map(({ name }) => name));
-  if (conversation !== undefined && !names.includes(conversation)) {
-    troubles.push(`there is no conversation ${conversation}: ${listOf(names)}`);
+  if (conversation !== undefined && !conversations.includes(conversation)) {
+    troubles.push(`there is no conversation ${conversation}: ${listOf(conversations)}`);
   }
   const most = largest(report.files.map((file) => file.exchanges));
   if (exchanges && exchanges.from > most)

@@ -8,11 +8,14 @@ import { codeOf, reasonOf } from "../trouble.ts";
 import { didYouMean } from "../usage/nearest.ts";
 import { firstBytes, looksBinary } from "./binary.ts";
 import { type FileState, fileState } from "./file-state.ts";
+import { statsOf } from "./output.ts";
 
 /** A file to read. Its path is as typed, or below the typed directory; `-` for standard input. */
 interface InputFile extends LogSource {
   /** Named on the command line; otherwise found in a directory or by a glob. */
   readonly isNamed: boolean;
+  /** How many of {@link Inputs.troubles} come before it in the order of the paths. */
+  readonly troublesBefore: number;
   /** The file's state before it was read; `undefined` for pipes and standard input. */
   readonly state?: FileState;
 }
@@ -29,6 +32,8 @@ export interface InputTrouble {
 /** The files found for the paths on the command line. */
 export interface Inputs {
   readonly files: readonly InputFile[];
+  /** How many threads check the files, which are opened when they are read; absent if this one does. */
+  readonly threads?: number;
   /** One for each path that could not be read or found. */
   readonly troubles: readonly InputTrouble[];
   /** Directories and globs that were searched, as typed. */
@@ -37,18 +42,31 @@ export interface Inputs {
   readonly binaries: number;
 }
 
+/** Says how many threads are to check files of these sizes, 1 for none. */
+export type Threading = (sizes: readonly number[]) => number | Promise<number>;
+
 /** Opens what the paths name: files, directories (recursively), globs, `-`. In order, each file once. */
-export function openInputs(paths: readonly string[], io: Io): Promise<Inputs> {
-  return openFound(foundBy(paths, io.cwd), io);
+export function openInputs(paths: readonly string[], io: Io, threading?: Threading): Promise<Inputs> {
+  return openFound(foundBy(paths, io.cwd), io, threading);
 }
 
 /** Opens what was found, in order, each file once. */
-export async function openFound(all: AsyncIterable<Found> | Iterable<Found>, io: Io): Promise<Inputs> {
+export async function openFound(
+  found: AsyncIterable<Found> | Iterable<Found>,
+  io: Io,
+  threading: Threading = () => 1,
+): Promise<Inputs> {
   const files: InputFile[] = [];
   const troubles: InputTrouble[] = [];
   const searched: string[] = [];
   const seen = new Map<string, number>();
   let binaries = 0;
+  const all: Found[] = [];
+  for await (const each of found) all.push(each);
+  const sizes = all.flatMap((each) => ("path" in each ? sizeOf(each.path, io.cwd) : []));
+  const plain = sizes.filter((size) => size !== undefined);
+  const threads = plain.length === sizes.length && sizes.length > 1 ? await threading(plain) : 1;
+  const open = threads > 1 ? (await import("./late-source.ts")).lateSources() : sourceOf;
 
   const add = async (shown: string, isNamed: boolean): Promise<void> => {
     const full = path.resolve(io.cwd, shown);
@@ -64,38 +82,50 @@ export async function openFound(all: AsyncIterable<Found> | Iterable<Found>, io:
         return;
       }
       const state = fileState(full);
-      const source = await sourceOf(full, shown);
+      const source = await open(full, shown);
       seen.set(full, files.length);
-      files.push({ path: shown, source, isNamed, state, beside });
+      const troublesBefore = troubles.length;
+      files.push({ path: shown, source, isNamed, troublesBefore, state, beside: besideIn(io.cwd) });
     } catch (error) {
       if (codeOf(error) === undefined) throw error;
       troubles.push(unreadable(shown, reasonOf(error)));
     }
   };
 
-  const beside = (shown: string): LogSource | undefined => {
-    const full = path.resolve(io.cwd, shown);
-    return isFile(full) ? { path: shown, source: bytesSource(shown, readFileSync(full)) } : undefined;
-  };
-
-  for await (const found of all) {
-    if ("trouble" in found) troubles.push(found.trouble);
-    else if ("searched" in found) searched.push(found.searched);
-    else if (found.path !== "-") await add(found.path, found.isNamed);
+  for (const each of all) {
+    if ("trouble" in each) troubles.push(each.trouble);
+    else if ("searched" in each) searched.push(each.searched);
+    else if (each.path !== "-") await add(each.path, each.isNamed);
     else if (!seen.has("-")) {
       seen.set("-", files.length);
       try {
-        files.push({ path: "-", source: bytesSource("-", await readAll(io.stdin)), isNamed: true });
+        const source = bytesSource("-", await readAll(io.stdin));
+        files.push({ path: "-", source, isNamed: true, troublesBefore: troubles.length });
       } catch (error) {
         if (!(error instanceof TooLarge)) throw error;
         troubles.push(unreadable("-", error.message, "standard input"));
       }
     }
   }
-  return { files, troubles, searched, binaries };
+  return { files, troubles, searched, binaries, ...(threads > 1 && { threads }) };
 }
 
-function unreadable(path: string, reason: string, shown = path): InputTrouble {
+/** Opens files that another file's records name, by their paths as reports show them. */
+export function besideIn(cwd: string): NonNullable<LogSource["beside"]> {
+  return (shown) => {
+    const full = path.resolve(cwd, shown);
+    return isFile(full) ? { path: shown, source: bytesSource(shown, readFileSync(full)) } : undefined;
+  };
+}
+
+/** The size of a file; `undefined` for standard input, pipes and devices, and what is not there any more. */
+function sizeOf(shown: string, cwd: string): number | undefined {
+  const stats = shown === "-" ? undefined : statsOf(path.resolve(cwd, shown));
+  return stats?.isFile() ? stats.size : undefined;
+}
+
+/** What is said of a file that cannot be opened. */
+export function unreadable(path: string, reason: string, shown = path): InputTrouble {
   return { path, reason, message: `cannot read ${shown}: ${reason}` };
 }
 

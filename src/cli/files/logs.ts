@@ -8,7 +8,7 @@ import type { SettingsOf } from "../config/file-settings.ts";
 import { note } from "../terminal/complaint.ts";
 import type { Io } from "../terminal/io.ts";
 import { Trouble } from "../trouble.ts";
-import { type Inputs, openInputs } from "./inputs.ts";
+import { type Inputs, openInputs, type Threading } from "./inputs.ts";
 
 /** A command that reads logs, as the user types it. */
 type LogCommand =
@@ -40,13 +40,17 @@ export function withAnyLogs(
   paths: readonly string[],
   io: Io,
   work: (inputs: Inputs) => Promise<number>,
+  threading?: Threading,
 ): Promise<number> {
-  return withInputs(paths, io, async (inputs) => {
-    if (inputs.files.length > 0) return work(inputs);
-    const searched = inputs.searched.map((each) => `${each} has no files that could be logs`);
-    await note(io, ...messagesOf(inputs), ...searched);
-    return 2;
-  });
+  const some = (inputs: Inputs) => (inputs.files.length > 0 ? work(inputs) : withoutFiles(inputs, io));
+  return withInputs(paths, io, some, threading);
+}
+
+/** Says why there is no file to work on, and returns the exit code. */
+export async function withoutFiles(inputs: Inputs, io: Io): Promise<2> {
+  const searched = inputs.searched.map((each) => `${each} has no files that could be logs`);
+  await note(io, ...messagesOf(inputs), ...searched);
+  return 2;
 }
 
 /** Runs `work` on what could be opened, then closes it. */
@@ -54,8 +58,9 @@ export function withInputs<T>(
   paths: readonly string[],
   io: Io,
   work: (inputs: Inputs) => Promise<T>,
+  threading?: Threading,
 ): Promise<T> {
-  return withOpened(openInputs(paths, io), work);
+  return withOpened(openInputs(paths, io, threading), work);
 }
 
 /** Runs `work` on opened files, then closes them. */

@@ -50,6 +50,11 @@ export const logCommands: readonly Command[] = [
       exchange,
       separate,
       {
+        name: "jobs",
+        value: "N",
+        help: "check several files in up to N threads (default: one for each core, at most 8, for much to check)",
+      },
+      {
         name: "shard",
         value: "I/N",
         help: "check only the I-th of N parts of the files, counted from 1; auto (or auto/N) asks the job's variables: Kubernetes, AWS Batch, Slurm, Bazel, GitLab",

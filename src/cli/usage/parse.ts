@@ -6,6 +6,8 @@ import { commandNamed, commands } from "./commands.ts";
 /** The parsed command line. */
 export interface Invocation {
   readonly command: Command;
+  /** The arguments as typed, with the command's name. */
+  readonly args: readonly string[];
   /** Positional arguments as typed: paths, a rule's name. */
   readonly words: readonly string[];
   /** Those of them that stand after `--`: a command, where one may be given. */
@@ -37,7 +39,7 @@ export async function parse(args: readonly string[]): Promise<Invocation | HelpR
   const command = knownCommand(first);
   if (words.includes("--help")) return { wants: "help", command };
   const end = args.indexOf("--");
-  return parseCommand(words, command, end < 0 ? 0 : args.length - end - 1);
+  return { ...(await parseCommand(words, command, end < 0 ? 0 : args.length - end - 1)), args };
 }
 
 const missingCommand = `which command? There are ${commands.map(({ name }) => name).join(", ")}`;
@@ -53,7 +55,7 @@ async function parseCommand(
   words: readonly string[],
   command: Command,
   afterDashes: number,
-): Promise<Invocation> {
+): Promise<Omit<Invocation, "args">> {
   const rest = words.slice(1);
   const given = plainly(rest, command) ?? (await (await import("./strict.ts")).strictly(rest, command));
   const wordsName = wordName(command);
