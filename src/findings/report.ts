@@ -12,6 +12,8 @@ export interface CheckReport {
   readonly unread?: readonly UnreadRecord[];
   /** The shards that a merged report is without (`3/8`); absent for none. */
   readonly missingShards?: readonly string[];
+  /** What several logs have in common; only in a merged report. */
+  readonly trends?: Trends;
   /** Findings excluded from gate and sums; absent without a baseline or ignore list. */
   readonly suppressed?: readonly SuppressedFinding[];
   readonly summary: Summary;
@@ -127,4 +129,46 @@ export interface Summary extends FindingCounts {
   readonly fixable: number;
   /** The findings beyond the limits of the list; absent if all are listed. */
   readonly unlisted?: FindingCounts;
+}
+
+/** Mistakes grouped over runs; with a report from before, what is new, known and gone. */
+export interface Trends {
+  /** The report from before, and whether this one is whole enough to say what is gone. */
+  readonly since?: { readonly path: string; readonly saysGone: boolean };
+  /** Findings without a cause, by fingerprint. */
+  readonly findings: readonly FindingTrend[];
+  /** What clients do wrong. */
+  readonly habits: readonly HabitTrend[];
+  readonly rules: readonly RuleTrend[];
+}
+
+/** How often something was found. Statuses, and what was before, are absent without a report from before. */
+export interface Seen {
+  readonly status?: "new" | "known" | "gone";
+  readonly count: number;
+  readonly before?: number;
+  /** In how many files it is now. */
+  readonly files: number;
+  /** When the first and the last request with it were sent, before or now; absent if no log says. */
+  readonly first?: string;
+  readonly last?: string;
+}
+
+export interface FindingTrend extends Seen {
+  readonly fingerprint: string;
+  readonly rule: string;
+  readonly severity: Severity;
+  /** That of its first finding. */
+  readonly message: string;
+}
+
+/** A diagnosis; `count` is the number of runs' files that show it. */
+export interface HabitTrend extends Seen {
+  readonly title: string;
+  readonly rule: string;
+  readonly change: string;
+}
+
+export interface RuleTrend extends Seen {
+  readonly rule: string;
 }

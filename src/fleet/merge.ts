@@ -1,4 +1,10 @@
-import { joinedRuns, numberedFrom, type RunReport, type UnreadFile } from "../check/run-report.ts";
+import {
+  joinedRuns,
+  numberedFrom,
+  type RunReport,
+  type TimeSpan,
+  type UnreadFile,
+} from "../check/run-report.ts";
 import type { CheckReport, Suppression } from "../findings/report.ts";
 import type { PlaceRecord } from "../reporters/kept-places.ts";
 import type { Blob, BlobHead, BlobRun, BlobTrouble } from "./blob.ts";
@@ -7,6 +13,8 @@ import type { Blob, BlobHead, BlobRun, BlobTrouble } from "./blob.ts";
 export interface Merged {
   /** All findings, also those that are to be suppressed. */
   readonly report: CheckReport;
+  /** When a finding occurred; `undefined` where the log does not say. */
+  timeOf(id: string): TimeSpan | undefined;
   /** Why a finding is suppressed; `undefined` for one that is not. */
   suppressionOf(id: string): Suppression | undefined;
   /** The runs in report order; their findings are named as in the report, suppressed ones included. */
@@ -29,6 +37,7 @@ export function mergedBlobs(blobs: readonly [Blob, ...Blob[]]): Merged {
   const [{ head }] = blobs;
   const ordered = blobs.flatMap(({ runs }) => runs).sort((a, b) => a.place - b.place);
   const suppressions = new Map<string, Suppression>();
+  const times = new Map<string, TimeSpan>();
   const runs: RunReport[] = [];
   let number = 1;
   for (const run of ordered) {
@@ -36,6 +45,8 @@ export function mergedBlobs(blobs: readonly [Blob, ...Blob[]]): Merged {
     for (const [index, { id }] of report.findings.entries()) {
       const suppression = run.suppressed[index];
       if (suppression) suppressions.set(id, suppression);
+      const time = report.times[index];
+      if (time) times.set(id, time);
     }
     runs.push(report);
     number += report.findings.length;
@@ -45,6 +56,7 @@ export function mergedBlobs(blobs: readonly [Blob, ...Blob[]]): Merged {
     head,
     runs,
     report: { ...joined.report, tool: head.tool },
+    timeOf: (id) => times.get(id),
     suppressionOf: (id) => suppressions.get(id),
     troubles: troublesOf(blobs),
     unreadFiles: joined.unreadFiles,

@@ -256,7 +256,7 @@ describe("shards of one check", () => {
     expect(await merge("blobs", "--format", "html=page.html")).toMatchObject({
       exit: 2,
       stderr:
-        "toollint: a page shows the conversations, and blobs hold only what was found in them: `toollint check LOGS --format html -o report.html`\n",
+        "toollint: a page shows the conversations, and blobs hold only what was found in them: `toollint check LOGS --format html -o report.html`; with `--trends`, a page says what they have in common\n",
     });
   });
 

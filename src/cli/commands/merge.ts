@@ -4,13 +4,14 @@ import { suppress } from "../../findings/suppress.ts";
 import { type Merged, mergedBlobs } from "../../fleet/merge.ts";
 import { type ShardBlob, shardName, shardSet } from "../../fleet/shards.ts";
 import { keptSources } from "../../reporters/kept-places.ts";
+import { styleFor } from "../../reporters/style.ts";
 import { reportText, type TextContext } from "../../reporters/text.ts";
 import { verdictOn } from "../../reporters/verdict.ts";
 import { ruleTable } from "../../rules/index.ts";
 import { writeWhole } from "../files/atomic.ts";
 import { blobsIn } from "../files/blobs.ts";
 import { nothingUnderstoodIn } from "../files/logs.ts";
-import { outputsOf, refuseInput } from "../files/output.ts";
+import { outputsOf, refuseInput, refusePageOnTerminal } from "../files/output.ts";
 import { onlyErrors } from "../quiet.ts";
 import { note } from "../terminal/complaint.ts";
 import { type Io, print, printChunks, withFeeds } from "../terminal/io.ts";
@@ -24,10 +25,11 @@ import { unspoken } from "./unspoken.ts";
 /** Runs `toollint merge`: one report of the reports of shards. Returns its exit code. */
 export async function mergeCommand(invocation: Invocation, io: Io): Promise<number> {
   const outputs = outputsOf(invocation, undefined, io);
-  const unfit = [outputs.screen, ...outputs.files.map(({ format }) => format)].find(
-    (format) => format === "html" || format === "blob",
-  );
+  const formats = [outputs.screen, ...outputs.files.map(({ format }) => format)];
+  const hasTrends = invocation.has("trends") || invocation.one("since") !== undefined;
+  const unfit = formats.find((format) => format === "blob" || (format === "html" && !hasTrends));
   if (unfit !== undefined) throw new Trouble(unfitFormat(unfit));
+  if (outputs.screen === "html") refusePageOnTerminal("toollint merge BLOBS --trends", io);
   const given = await blobsIn(invocation.words, io);
   for (const { file } of outputs.files) refuseInput(file, io.cwd, given);
   const { blobs, missing } = checkedSet(given, invocation.has("partial"));
@@ -36,20 +38,38 @@ export async function mergeCommand(invocation: Invocation, io: Io): Promise<numb
     failOn: choice(invocation, "fail-on", ["error", "warning", "info", "never"]) ?? merged.head.policy.failOn,
     maxWarnings: wholeNumber(invocation, "max-warnings") ?? merged.head.policy.maxWarnings,
   };
-  const { report, failures, hasFiles } = outcomeOf(merged, missing);
+  const { report: found, failures, hasFiles } = outcomeOf(merged, missing);
   for (const sentence of failures) await note(io, sentence);
   if (!hasFiles) return 2;
+  const report = hasTrends
+    ? await (await import("./merge-trends.ts")).withTrends(found, merged.timeOf, invocation, io)
+    : found;
+  const { trends } = report;
   const verdict = verdictOn(report, gate, failures);
   const hadTrouble = failures.length > 0;
   const isQuiet = invocation.has("quiet");
   const visible = isQuiet ? onlyErrors(report) : report;
   const context = await contextOf(merged, invocation);
-  const lines = (look: TerminalStyle) => reportText(report, { ...look, ...context, quiet: isQuiet, verdict });
+  const trendWriters = trends && (await import("../../reporters/trends.ts"));
+  function* lines(look: TerminalStyle): Generator<string> {
+    if (trends && trendWriters) yield* trendWriters.trendsText(trends, styleFor(look));
+    yield* reportText(report, { ...look, ...context, quiet: isQuiet, verdict });
+  }
   const style = { ...terminalStyle(invocation, io), showValues: false };
   const plain = { ...style, color: false, width: 100 };
   const chunksOf = async (format: ReportFormat): Promise<Iterable<string>> => {
+    if (format === "html" && trends)
+      return (await import("../../page/trends-page.ts")).trendsPage(report, trends, verdict);
     if (format === "text" || format === "html" || format === "blob") return withFeeds(lines(plain));
-    return (await import("../reports.ts")).reportChunks(format, visible, { hadTrouble, verdict }, io);
+    const chunks = await (await import("../reports.ts")).reportChunks(
+      format,
+      visible,
+      { hadTrouble, verdict },
+      io,
+    );
+    return format === "markdown" && trends && trendWriters
+      ? [...chunks, "\n", ...trendWriters.trendsMarkdown(trends)]
+      : chunks;
   };
   for (const { format, file } of outputs.files) await writeWhole(file, io.cwd, await chunksOf(format));
   const exit = exitCode(report, gate, hadTrouble);
@@ -60,9 +80,9 @@ export async function mergeCommand(invocation: Invocation, io: Io): Promise<numb
   return exit;
 }
 
-function unfitFormat(format: "html" | "blob"): string {
+function unfitFormat(format: ReportFormat): string {
   return format === "html"
-    ? "a page shows the conversations, and blobs hold only what was found in them: `toollint check LOGS --format html -o report.html`"
+    ? "a page shows the conversations, and blobs hold only what was found in them: `toollint check LOGS --format html -o report.html`; with `--trends`, a page says what they have in common"
     : "`merge` reads blobs and writes none: `toollint check --format blob` does";
 }
 

@@ -292,7 +292,7 @@ export const logCommands: readonly Command[] = [
       {
         name: "format",
         value: "NAME[=FILE]",
-        help: "text (default), lines, json, jsonl, sarif, junit, github (annotations), gitlab or markdown; with =FILE into a file; repeatable",
+        help: "text (default), lines, json, jsonl, sarif, junit, github (annotations), gitlab, markdown, or html with --trends; with =FILE into a file; repeatable",
       },
       { name: "output", short: "o", value: "FILE", help: "write the report to a file" },
       {
@@ -304,6 +304,15 @@ export const logCommands: readonly Command[] = [
         name: "max-warnings",
         value: "N",
         help: "fail if there are more warnings (default: that of the shards)",
+      },
+      {
+        name: "trends",
+        help: "also group the findings of all runs, by fingerprint, by what clients do wrong, and by rule: how often, first and last seen (also in markdown, JSON, and as a page: html)",
+      },
+      {
+        name: "since",
+        value: "FILE",
+        help: "the same compared with an earlier report (JSON, a blob or a directory of blobs): what is new, known and gone",
       },
       { name: "partial", help: "report on the shards that are there, and say which are missing" },
       { name: "quiet", help: "report errors only" },
@@ -319,6 +328,7 @@ export const logCommands: readonly Command[] = [
       ["toollint check logs/ --shard 2/8 --format blob -o blobs/2.jsonl", "one shard, on any machine"],
       ["toollint merge blobs/", "the report of all eight, as one check of logs/ would write it"],
       ["toollint merge blobs/ --format sarif=out.sarif --fail-on warning", "other formats, another policy"],
+      ["toollint merge blobs/ --since yesterday.json", "what is new since yesterday"],
     ],
     exits: [
       "0  nothing at or above --fail-on",
