@@ -46,6 +46,10 @@ interface Position {
 
 const top: Position = { key: "", keys: [], role: undefined, isError: false, stream: undefined };
 
+/** Base64 in lines. */
+const blocks =
+  /(?:(?<=^|\n)[ \t]*)(?:[A-Za-z0-9+/]{50,}\r?\n[ \t]*){1,100000}[A-Za-z0-9+/]{1,200}={0,2}(?=\s|$)/g;
+
 /** Deeper values are texts. */
 const deepest = 150;
 
@@ -97,8 +101,9 @@ export class FrameRedactor {
     const character = text.charAt(at);
     if (character === '"' || character === "'") {
       const end = endOfQuote(text, at + 1, character);
+      if (character === "'" && text.charAt(end + 1) === "'") return doubledEnd(text, at + 1, "'");
       const inside = text.slice(at + 1, Math.min(end, at + 400));
-      if (/^\{""|^\[\{""/.test(text.slice(at + 1, at + 6))) return doubledEnd(text, at + 1);
+      if (/^\{""|^\[\{""/.test(text.slice(at + 1, at + 6))) return doubledEnd(text, at + 1, '"');
       return end < text.length && /\\|^[[{]/.test(inside) && isTraffic(text.slice(at + 1, end))
         ? end + 1
         : undefined;
@@ -114,13 +119,29 @@ export class FrameRedactor {
 
   /** Text between values: lines of a log, of YAML or of HTTP. */
   #between(text: string, from: number, to: number, found: TextPatch[]): void {
+    if (to - from > 120) {
+      let done = from;
+      for (const { 0: block, index } of text.slice(from, to).matchAll(blocks)) {
+        const other = this.#texts.block(block);
+        this.#lines(text, done, from + index, found);
+        done = from + index + block.length;
+        found.push({ start: from + index, end: done, text: other });
+      }
+      this.#lines(text, done, to, found);
+    } else this.#lines(text, from, to, found);
+  }
+
+  #lines(text: string, from: number, to: number, found: TextPatch[]): void {
     if (to <= from) return;
     const isWord = (word: string): boolean => this.#isNameWord(word);
     for (const patch of linePatches(text.slice(from, to), {
       isKey: (key) => this.#isKnown(key),
       plain: (slice) => this.#texts.patches(slice),
       public: (slice) => this.#texts.patches(slice, isWord),
-      value: (key, slice) => this.#textPatches(slice, { ...top, key, keys: [key] }, 0),
+      value: (key, slice) =>
+        /^-?\d+(?:\.\d+)?$/.test(slice) && !speech.has(key)
+          ? []
+          : this.#textPatches(slice, { ...top, key, keys: [key] }, 0),
     }))
       found.push({ start: patch.start + from, end: patch.end + from, text: patch.text });
   }
@@ -128,8 +149,9 @@ export class FrameRedactor {
   /** A quoted text that holds traffic. */
   #quoted(text: string, start: number, end: number, found: TextPatch[], depth: number): void {
     const inside = text.slice(start + 1, end - 1);
-    const isDoubled = /^\{""|^\[\{""/.test(inside);
-    const spelling = isDoubled ? undoubled(inside, '"') : unquoted(inside);
+    const quote = text.charAt(start);
+    const isDoubled = quote === "'" ? inside.includes("''") : /^\{""|^\[\{""/.test(inside);
+    const spelling = isDoubled ? undoubled(inside, quote) : unquoted(inside);
     this.#inside(inside, spelling, start + 1, found, depth);
   }
 
@@ -279,7 +301,7 @@ export class FrameRedactor {
     if (publicNames.has(key)) return this.#modelPatches(written);
     if (addresses.has(key.toLowerCase()) || addresses.has(key))
       return this.#texts.patches(written, this.#isNameWord);
-    if (!speech.has(key) && this.#isKnown(written)) {
+    if (!speech.has(key) && !/(?:^|_)ids?$|I[dD]s?$/.test(key) && this.#isKnown(written)) {
       this.#tally.keep("names of protocols and containers", written);
       return [];
     }
@@ -322,12 +344,11 @@ export class FrameRedactor {
   }
 }
 
-/** The end of a cell of CSV whose quotes are doubled. */
-function doubledEnd(text: string, from: number): number {
-  const rest = /(?:[^"]|"")*"?/y;
-  rest.lastIndex = from;
-  rest.test(text);
-  return rest.lastIndex;
+/** The end of a text in which quotes are doubled: a cell of CSV, a scalar of YAML. */
+function doubledEnd(text: string, from: number, quote: string): number {
+  for (let at = text.indexOf(quote, from); at >= 0; at = text.indexOf(quote, at + 2))
+    if (text.charAt(at + 1) !== quote) return at + 1;
+  return text.length;
 }
 
 /** Where bodies are kept as text: members of containers, and of tracers that write JSON into them. */
@@ -337,11 +358,15 @@ function mayHoldTraffic(key: string, { keys }: Position): boolean {
   return key === "body_text" || ((key === "input" || key === "output") && keys.length <= 3);
 }
 
-/** Whether a text, escaped or not, is or holds JSON of traffic. */
+/** Whether a text, escaped or not, is or holds JSON of traffic. Arguments have other members. */
 function isTraffic(written: string): boolean {
   const head = written.slice(0, 200_000);
-  return /^\s*[[{]|data: ?\\*[{[]|\n\\*\{|(?:^|\\n)(?:HTTP\/1|POST )/.test(head) && /\\*"\s*:/.test(head);
+  return /^\s*[[{]|data: ?\\*[{[]|\n\\*\{|(?:^|\\n)(?:HTTP\/1|POST )/.test(head) && marks.test(head);
 }
+
+/** Members that payloads have, and records of them. */
+const marks =
+  /\\*"(?:messages|contents?|choices|candidates|role|model|type|parts|delta|tool_calls|functions?|input|error|done|events?|usage|request|response|body|object|id)\\*"\s*:/;
 
 /** A reply that is written line by line, and not over yet. */
 function isOpenReply(text: string, start: number, { keys }: Position): boolean {

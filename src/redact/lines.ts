@@ -36,6 +36,12 @@ function* lineParts(line: string, words: LineWords): Generator<TextPatch> {
     yield* words.public(line);
     return;
   }
+  // A tag of YAML.
+  const tag = /^[ \t\w.-]{0,80}: !![a-z]+ ?[|>]?[-+]?\s*$/.exec(line);
+  if (tag) {
+    yield* words.public(line.slice(0, line.indexOf("!!")));
+    return;
+  }
   const lead = prefix.exec(line)?.[0].length ?? 0;
   const rest = line.slice(lead);
   const { key = "", value = "" } = keyed.exec(rest)?.groups ?? {};

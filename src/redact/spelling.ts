@@ -112,9 +112,10 @@ const shortEscapes: Readonly<Record<string, string>> = {
 export function unquoted(written: string): WrittenText {
   return withoutEscapes(
     written,
-    /\\(?:u[\da-fA-F]{4}|x[\da-fA-F]{2}|\r?\n[ \t]*(?:\\ )?|[^\r\n])/g,
+    /\\(?:u[\da-fA-F]{4}|U[\da-fA-F]{8}|x[\da-fA-F]{2}|\r?\n[ \t]*(?:\\ )?|[^\r\n])/g,
     (found) => {
       const letter = found.charAt(1);
+      if (letter === "U" && found.length > 2) return undefined;
       if (found.length > 2 && (letter === "u" || letter === "x"))
         return String.fromCharCode(Number.parseInt(found.slice(2), 16));
       // Where a line is folded, nothing or a space stands.

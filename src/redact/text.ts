@@ -29,7 +29,7 @@ const tokens = new RegExp(
     String.raw`(?<phone>(?<![\p{L}\p{N}.,:-])(?:\+\d{1,3}[ ./-]?)?(?:\(\d{1,5}\)[ ./-]?)?\d{2,5}(?:[ /-]\d{2,8}){1,5}(?![\p{L}\p{N}.,:-]))`,
     String.raw`(?<float>(?<![\p{L}\p{N}])\d+(?:\.\d+)?[eE][+-]?\d{1,3}(?![\p{L}\p{N}]))`,
     String.raw`(?<address>(?<![\p{L}\p{N}])0x[\da-fA-F]{3,}(?![\p{L}\p{N}]))`,
-    String.raw`(?<escape>\\+(?:u[\da-fA-F]{4}|x[\da-fA-F]{2}|[abefnrtv0"'])?|%[\da-fA-F]{2}|&(?:[a-z]{2,6}|#\d{1,6}|#x[\da-fA-F]{1,5});|\p{Cc}\[[\d;]*[A-Za-z])`,
+    String.raw`(?<escape>\\+(?:u[\da-fA-F]{4}|U[\da-fA-F]{8}|x[\da-fA-F]{2}|[abefnrtv0"'])?|%[\da-fA-F]{2}|&(?:[a-z]{2,6}|#\d{1,6}|#x[\da-fA-F]{1,5});|\p{Cc}\[[\d;]*[A-Za-z])`,
     String.raw`(?<blob>(?<![\w+/])[A-Za-z0-9+/_-]{40,}={0,2})`,
     String.raw`(?<dotted>[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)+)`,
     String.raw`(?<name>[\p{L}\p{N}]+(?:[_-]+[\p{L}\p{N}]+)*)`,
@@ -78,6 +78,17 @@ export class TextRedactor {
         return spelledPatches(text, spelling, this.#plainPatches(spelling.text, also));
     }
     return this.#plainPatches(text, also);
+  }
+
+  /** Base64 in lines, in lines of the same width. */
+  block(lines: string): string {
+    const breaks = /\r?\n[ \t]*/.exec(lines)?.[0] ?? "\n";
+    const lead = /^[ \t]*/.exec(lines)?.[0] ?? "";
+    const width = lines.trimStart().search(/\s/);
+    const run = lines.replace(/\s+/g, "");
+    const unpacked = this.#unpack(run) ?? this.#noise.of(run);
+    const parts = unpacked.match(new RegExp(`.{1,${width}}`, "g")) ?? [];
+    return lead + parts.join(breaks);
   }
 
   #plainPatches(text: string, also: AlsoKept): TextPatch[] {
