@@ -115,3 +115,7 @@ export const roles: Readonly<Record<string, string>> = {
   functionResponse: "tool",
   toolResult: "tool",
 };
+
+/** A member that payloads have, or records of them, also where it is escaped. */
+export const payloadMembers =
+  /\\*"(?:messages|contents?|choices|candidates|role|model|type|parts|delta|tool_calls|functions?|input|error|done|events?|usage|request|response|body|object|id)\\*"\s*:/;

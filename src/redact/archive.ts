@@ -1,4 +1,5 @@
 import { deflateRawSync, inflateRawSync } from "node:zlib";
+import { crc32 } from "./checksum.ts";
 
 const entryMark = 0x04034b50;
 const listMark = 0x02014b50;
@@ -76,16 +77,4 @@ function contentOf(packed: Buffer, method: number, size: number): Buffer | undef
   } catch {
     return undefined;
   }
-}
-
-const table = Uint32Array.from({ length: 256 }, (_, byte) => {
-  let sum = byte;
-  for (let bit = 0; bit < 8; bit++) sum = sum & 1 ? (sum >>> 1) ^ 0xedb88320 : sum >>> 1;
-  return sum >>> 0;
-});
-
-function crc32(bytes: Buffer): number {
-  let sum = 0xffffffff;
-  for (const byte of bytes) sum = (sum >>> 8) ^ (table[(sum ^ byte) & 0xff] ?? 0);
-  return (sum ^ 0xffffffff) >>> 0;
 }

@@ -104,4 +104,4 @@ export class Engine {
 }
 
 /** Signs of streams, also where they are escaped; what is packed may hold some, too. */
-const holdsFragments = /delta|partial|candidates|"done|choices|[A-Za-z0-9+/]{200}/i;
+const holdsFragments = /delta|partial|candidates|"done|choices|[A-Za-z0-9+/]{60}/i;

@@ -4,6 +4,7 @@ import {
   callDataBelow,
   deltas,
   errorTexts,
+  payloadMembers,
   publicNames,
   roles,
   schemas,
@@ -12,8 +13,9 @@ import {
   streamIndexes,
   streamStarts,
 } from "../protocols/positions.ts";
+import { isJson } from "../reading/parse.ts";
 import type { FragmentedTexts } from "./fragments.ts";
-import { endOfQuote, endOfValue, memberAt, scalarsOf } from "./jsonish.ts";
+import { endOfQuote, endOfValue, type LooseMember, memberAt, scalarsOf } from "./jsonish.ts";
 import { linePatches } from "./lines.ts";
 import { schemaPatches } from "./schema.ts";
 import { spelledPatches, type TextPatch, undoubled, unquoted, type WrittenText } from "./spelling.ts";
@@ -151,7 +153,9 @@ export class FrameRedactor {
     const inside = text.slice(start + 1, end - 1);
     const quote = text.charAt(start);
     const isDoubled = quote === "'" ? inside.includes("''") : /^\{""|^\[\{""/.test(inside);
-    const spelling = isDoubled ? undoubled(inside, quote) : unquoted(inside);
+    // In YAML, a scalar in single quotes has no escapes; what a program prints has.
+    const isPlain = quote === "'" && !isDoubled && isJson(inside);
+    const spelling = isDoubled || isPlain ? undoubled(inside, quote) : unquoted(inside);
     this.#inside(inside, spelling, start + 1, found, depth);
   }
 
@@ -245,7 +249,7 @@ export class FrameRedactor {
       }
       const name = member.key;
       if (!this.#isKnown(name)) this.#asText(text, member.keyStart, member.keyEnd, found);
-      const stream = this.#streamOf(text, start, name, position);
+      const stream = this.#streamOf(text, start, member, position);
       const inner: Position = {
         key: name,
         keys: [...position.keys, name],
@@ -266,12 +270,14 @@ export class FrameRedactor {
   }
 
   /** The text whose fragments stand below a member, by the events that it comes in. */
-  #streamOf(text: string, start: number, key: string, position: Position): string | undefined {
+  #streamOf(text: string, start: number, member: LooseMember, position: Position): string | undefined {
+    const { key } = member;
     const isPart = deltas.has(key) || position.stream !== undefined;
     const isChunk =
       (key === "text" && position.keys[0] === "candidates") ||
       (key === "text" && position.keys[0] === "choices") ||
       (position.keys.length < 2 &&
+        text.charAt(member.start) === '"' &&
         /^(?:content|response|thinking)$/.test(key) &&
         isOpenReply(text, start, position));
     if (!isPart && !isChunk) return undefined;
@@ -361,12 +367,8 @@ function mayHoldTraffic(key: string, { keys }: Position): boolean {
 /** Whether a text, escaped or not, is or holds JSON of traffic. Arguments have other members. */
 function isTraffic(written: string): boolean {
   const head = written.slice(0, 200_000);
-  return /^\s*[[{]|data: ?\\*[{[]|\n\\*\{|(?:^|\\n)(?:HTTP\/1|POST )/.test(head) && marks.test(head);
+  return /^\s*[[{]|data: ?\\*[{[]|\n\\*\{|(?:^|\\n)(?:HTTP\/1|POST )/.test(head) && payloadMembers.test(head);
 }
-
-/** Members that payloads have, and records of them. */
-const marks =
-  /\\*"(?:messages|contents?|choices|candidates|role|model|type|parts|delta|tool_calls|functions?|input|error|done|events?|usage|request|response|body|object|id)\\*"\s*:/;
 
 /** A reply that is written line by line, and not over yet. */
 function isOpenReply(text: string, start: number, { keys }: Position): boolean {

@@ -1,5 +1,6 @@
-import { gunzipSync } from "node:zlib";
+import { brotliCompressSync, brotliDecompressSync, gunzipSync } from "node:zlib";
 import { gzipLike } from "../reading/source.ts";
+import { eventFrames } from "./event-frames.ts";
 
 /** Bytes as a text of one character for each, or of UTF-8 where they are that. */
 function textOfBytes(bytes: Buffer): string | undefined {
@@ -18,6 +19,7 @@ const maxUnpacked = 256 << 20;
 
 export function unpackedRun(run: string): Unpacked | undefined {
   if (run.length < 16) return undefined;
+  if (run.length >= 64 && run.length % 2 === 0 && /^[\da-f]+$/.test(run)) return unpackedHex(run);
   const letters = run.replace(/=+$/, "");
   if (letters.length % 4 === 1) return undefined;
   const isUrlSafe = /[-_]/.test(letters);
@@ -25,7 +27,7 @@ export function unpackedRun(run: string): Unpacked | undefined {
   const encoding = isUrlSafe ? "base64url" : "base64";
   if (run.length > 64) {
     const head = Buffer.from(run.slice(0, 64), encoding);
-    const isPacked = head[0] === 0x1f && head[1] === 0x8b;
+    const isPacked = (head[0] === 0x1f && head[1] === 0x8b) || head.includes(":event-type") || head[0] === 0;
     if (!isPacked && !isReadable(head.subarray(0, 40))) return undefined;
   }
   const bytes = Buffer.from(letters, encoding);
@@ -42,6 +44,8 @@ export function unpackedRun(run: string): Unpacked | undefined {
           : "=".repeat(4 - length))
     );
   };
+  const frames = eventFrames(bytes);
+  if (frames) return { text: frames.text, packed: (next) => write(frames.written(next)) };
   if (bytes[0] === 0x1f && bytes[1] === 0x8b) {
     const plain = inflated(bytes);
     const text = plain && textOfBytes(plain);
@@ -54,6 +58,28 @@ export function unpackedRun(run: string): Unpacked | undefined {
   // What is read must be what was written, to the last character.
   if (bytes.toString(encoding).replace(/=+$/, "") !== letters) return undefined;
   return { text, packed: (next) => write(Buffer.from(next)) };
+}
+
+/** Bodies that recorders keep packed, in hexadecimal digits. */
+function unpackedHex(run: string): Unpacked | undefined {
+  const bytes = Buffer.from(run, "hex");
+  const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
+  const plain = isGzip ? inflated(bytes) : unbrotlied(bytes);
+  const text = plain && textOfBytes(plain);
+  if (text === undefined || text === "") return undefined;
+  return {
+    text,
+    packed: (next) =>
+      (isGzip ? gzipLike(bytes, Buffer.from(next)) : brotliCompressSync(next)).toString("hex"),
+  };
+}
+
+function unbrotlied(bytes: Buffer): Buffer | undefined {
+  try {
+    return brotliDecompressSync(bytes, { maxOutputLength: maxUnpacked });
+  } catch {
+    return undefined;
+  }
 }
 
 function inflated(bytes: Buffer): Buffer | undefined {
