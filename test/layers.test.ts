@@ -377,12 +377,15 @@ describe("a list is what lies in its folder", () => {
   });
 
   test("containers: whatever is one, is listed", () => {
+    /** A container, or a function that makes one for a file. */
+    const declared =
+      /^export (?:const (\w+): Container = |async function (\w+)Of\(source: ByteSource\): Promise<Container>)/m;
     const containers = ["files", "files/cassettes", "files/text"]
       .flatMap((folder) => modules(`containers/${folder}`))
-      .filter((file) => /^export const \w+: Container = /m.test(source(file)));
+      .filter((file) => declared.test(source(file)));
     const index = source("containers/index.ts");
     const names = containers.flatMap((file) =>
-      [...source(file).matchAll(/^export const (\w+): Container = /gm)].map((match) => match[1] as string),
+      [...source(file).matchAll(new RegExp(declared, "gm"))].map(([, name, made]) => name ?? made ?? ""),
     );
     const list = /readonly AnyContainer\[\] = \[([\s\S]*?)\]/.exec(index);
     const named = (list?.[1] ?? "")

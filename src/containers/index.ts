@@ -1,5 +1,5 @@
 import type { AnyContainer, LazyContainer } from "../traffic/container.ts";
-import { archive, flows } from "./files/binaries.ts";
+import { archive, flows, parquetData } from "./files/binaries.ts";
 import { burp } from "./files/burp.ts";
 import { cassette, yamlData } from "./files/cassettes/cassette.ts";
 import { csv } from "./files/csv.ts";
@@ -26,6 +26,11 @@ const mitmproxy: LazyContainer = {
   load: async () => (await import("./files/mitmproxy.ts")).mitmproxy,
 };
 
+const parquet: LazyContainer = {
+  ...parquetData,
+  load: async (source) => (await import("./files/parquet.ts")).parquetOf(source),
+};
+
 /** All containers. If several are equally certain, the first one wins. */
 export const containers: readonly AnyContainer[] = [
   har,
@@ -35,6 +40,7 @@ export const containers: readonly AnyContainer[] = [
   burp,
   mitmproxy,
   zip,
+  parquet,
   recording,
   sse,
   csv,

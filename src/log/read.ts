@@ -120,13 +120,14 @@ export async function readLog(
   if (!container) return unread(source, { name: "unknown" });
   const other = options.container ? undefined : notALog(source.read(0, Math.min(source.size, headSize)));
   if (other !== undefined) return unread(source, container, other);
-  const read = await readWhole(await loaded(container), source, recognizer, protocols, options);
+  const read = await readWhole(await loaded(container, source), source, recognizer, protocols, options);
   if (read.advice !== undefined || options.container || read.kind === "transcript") return read;
   if (read.exchanges.length > 0 || container.isFallback)
     return (await readRecords(read, protocols)) ?? (container.isFallback ? withNamedForm(read) : read);
   // The guess may be wrong, for example for a text log whose first lines are JSON.
   const fallback = containers.find(({ isFallback }) => isFallback);
-  const again = fallback && (await readWhole(await loaded(fallback), source, recognizer, protocols, options));
+  const again =
+    fallback && (await readWhole(await loaded(fallback, source), source, recognizer, protocols, options));
   const isSure = (guess?.certainty ?? 0) >= level.nearlyCertain;
   const found =
     again && again.exchanges.length > 0
@@ -220,7 +221,7 @@ async function readSession(
   const head = source.read(0, headSize);
   const format = sessions.find((each) => each.recognize(head, source.size <= head.length) > 0);
   if (!format) return undefined;
-  const container = await loaded(format);
+  const container = await loaded(format, source);
   const recording = container.read(source, recognizerOf([]));
   const exchanges = transcriptExchanges(recording.branches ?? [], byName, source.name);
   const isSession = exchanges.some(({ reply }) => reply) && exchanges.some(holdsOthers);

@@ -131,12 +131,13 @@ export const wholeFile = 2 ** 31 - 1;
 
 /** A container whose reader is loaded on demand. */
 export interface LazyContainer extends Omit<Container, "read"> {
-  load(): Promise<Container>;
+  /** `source` is the file to be read: a library may unpack it only in pieces that others wait for. */
+  load(source: ByteSource): Promise<Container>;
 }
 
 export type AnyContainer = Container | LazyContainer;
 
-/** The container itself, loaded if necessary. */
-export async function loaded(container: AnyContainer): Promise<Container> {
-  return "load" in container ? await container.load() : container;
+/** The container itself, loaded if necessary to read this file. */
+export async function loaded(container: AnyContainer, source: ByteSource): Promise<Container> {
+  return "load" in container ? await container.load(source) : container;
 }

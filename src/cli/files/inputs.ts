@@ -187,7 +187,7 @@ const programs =
   /\.(?:[cm]?[jt]sx?|pyi?|rb|go|rs|java|kts?|cs|fs|php|swift|scala|dart|lua|exs?|clj|c|h|cc|cpp|hpp|vue|svelte|s?css)$/i;
 
 /** Archives whose names mark them as logs; others are read only if named. */
-const archives = /\.(?:eval|saz)$/i;
+const archives = /\.(?:eval|saz|parquet)$/i;
 
 /** Skips hidden files, `.git`, `node_modules`, programs, and linked directories, which may form cycles. */
 function* filesBelow(shown: string, cwd: string, troubles: InputTrouble[]): Generator<string> {

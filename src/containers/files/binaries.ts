@@ -29,6 +29,19 @@ export const flows = {
       : 0,
 };
 
+const columns = Buffer.from("PAR1", "latin1");
+
+/** What the Parquet container states without loading its reader. */
+export const parquetData = {
+  name: "parquet",
+  summary:
+    "Parquet tables of requests and replies, such as exports of Langfuse and LangSmith; a row is a record",
+  signs: "starts with PAR1",
+  // Columns unpack to many times their size, and a table is read whole.
+  maxSize: 512 << 20,
+  recognize: (head: Buffer): number => (head.subarray(0, 4).equals(columns) ? level.certain : 0),
+};
+
 interface BinaryKind {
   readonly magic: Buffer;
   readonly what: string;
@@ -42,7 +55,7 @@ const exportIt = "export the conversations as JSON lines first";
 const binaryKinds: readonly BinaryKind[] = [
   { magic: Buffer.from("PK\x03\x04"), what: "a zip archive", advice: "unpack it first" },
   { magic: Buffer.from("SQLite format 3\0"), what: "an SQLite database", advice: exportIt },
-  { magic: Buffer.from("PAR1"), what: "a Parquet file", advice: exportIt },
+  { magic: columns, what: "a Parquet file", advice: exportIt },
   { magic: Buffer.from("ARROW1"), what: "an Arrow file", advice: exportIt },
   {
     magic: Buffer.from([0x28, 0xb5, 0x2f, 0xfd]),
