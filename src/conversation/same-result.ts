@@ -40,7 +40,9 @@ export function keyOfText(text: string, isListing: boolean): string {
 function stableForm(text: string, isListing: boolean): string {
   const value = /^[[{]/.test(text) ? parsed(text) : undefined;
   if (value !== undefined) return formOfValue(value, "", { isListing, isInList: false, depth: 0 });
-  const stable = withoutVolatileParts(text, false).replace(/[ \t]*([\uE000-\uE004])[ \t]*/g, "$1");
+  const stable = withoutVolatileParts(text, false)
+    .replace(/([\uE000-\uE004])[ \t]+/g, "$1")
+    .replace(/(?<![ \t])[ \t]+(?=[\uE000-\uE004])/g, "");
   return isListing ? inOneOrder(stable.split("\n"), "\n") : stable;
 }
 

@@ -28,7 +28,7 @@ const tail = 20_000;
 export function readPasted(pasted: string): PastedError {
   const text = pasted.replace(/^[ \t]*[│┃║|]/gm, " ").replace(/[│┃║|][ \t]*$/gm, " ");
   // Terminals may wrap inside a word; without the line break it fits together again.
-  const readings = [text, text.slice(-tail), text.replace(/[ \t]*\r?\n[ \t]*/g, "")];
+  const readings = [text, text.slice(-tail), text.replace(/(?<![ \t])[ \t]*(?:\r?\n[ \t]*)+/g, "")];
   const idsIn = (reading: string): number => matchErrorText(reading)?.callIds.length ?? -1;
   const words = readings.reduce((best, reading) => (idsIn(reading) > idsIn(best) ? reading : best));
   const message = messageIn(words);

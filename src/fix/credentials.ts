@@ -33,7 +33,7 @@ export function credentialsWritten(
 export function countedIn(texts: Iterable<string>): number {
   const seen = new Set<string>();
   for (const text of texts)
-    for (const secret of credentialsIn(text)) seen.add(secret.replace(/\\+[nrt]|[\\\s]/g, ""));
+    for (const secret of credentialsIn(text)) seen.add(secret.replace(/(?<!\\)\\+[nrt]|[\\\s]/g, ""));
   return seen.size;
 }
 

@@ -181,7 +181,7 @@ function shifted(pointer: string, shifts: readonly Shift[]): string | undefined 
     const slash = place.lastIndexOf("/");
     const list = place.slice(0, slash + 1);
     const index = Number(place.slice(slash + 1));
-    const [, own = "", below = ""] = /^(\d+)(.*)$/s.exec(now.slice(list.length)) ?? [];
+    const [, own = "", below = ""] = /^(\d+)(.*)/s.exec(now.slice(list.length)) ?? [];
     if (!now.startsWith(list) || own === "" || Number.isNaN(index) || Number(own) < index) continue;
     now = `${list}${Number(own) + by}${below}`;
   }

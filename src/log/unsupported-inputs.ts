@@ -214,13 +214,13 @@ const others: readonly { readonly signs: RegExp; readonly what: string; readonly
     instead: "toollint reads answers with `train_messages` and conversations of its training data.",
   },
   {
-    signs: /^\s*\[?\s*\{[^{}]*"query"\s*:\s*"(?:[^"\\]|\\.){0,4000}"\s*,[^{}]*"(?:answers|tools)"\s*:/,
+    signs: /^\s*(?:\[\s*)?\{[^{}]*"query"\s*:\s*"(?:[^"\\]|\\.){0,4000}"\s*,[^{}]*"(?:answers|tools)"\s*:/,
     what: "a list of questions with the expected calls: nothing was sent, so there is nothing to check",
     instead: "Check a model's run on them: its requests and replies, or its messages.",
   },
   {
     signs:
-      /^\s*\[?\s*\{[^{}]*"result"\s*:\s*\[[^{}]*\{\s*"[^"]+"\s*:\s*"\{[\s\S]{0,4000}?"input_token_count"/,
+      /^\s*(?:\[\s*)?\{[^{}]*"result"\s*:\s*\[[^{}]*\{\s*"[^"]+"\s*:\s*"\{[\s\S]{0,4000}?"input_token_count"/,
     what: "a list of results of the Berkeley Function Calling Leaderboard: it contains only the calls of each turn",
     instead: "Run it with `--include-input-log`, which also records the messages.",
   },
@@ -230,7 +230,7 @@ const others: readonly { readonly signs: RegExp; readonly what: string; readonly
     instead: "Convert it to `messages`, one conversation per line.",
   },
   {
-    signs: /^\s*Traceback \(most recent call last\):\s*\n\s+File "/,
+    signs: /^\s*Traceback \(most recent call last\):[^\S\n]*\n\s+File "/,
     what: "the traceback of a Python program that failed before it logged anything: it contains no request and no reply",
     instead: `Fix the error in its last line, and run it again. ${keepIt}`,
   },

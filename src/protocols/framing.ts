@@ -17,7 +17,7 @@ export function decodedWithFraming(body: StreamBody, decode: (body: StreamBody) 
 const words = { sse: "an event", ndjson: "a line", array: "a chunk" } as const;
 
 /** How an object begins that a program wrote. */
-const member = /^\s*\[?\s*\{\s*"[\w.-]+"\s*:/;
+const member = /^\s*(?:\[\s*)?\{\s*"[\w.-]+"\s*:/;
 
 /** Frames that are looked at as they pass: a long stream is read from the log again for each pass. */
 class WatchedFrames implements Frames {

@@ -122,7 +122,7 @@ function columnDefinitions(sql: string): { readonly name: string; readonly rest:
   }
   parts.push(part);
   return parts.flatMap((text) => {
-    const found = /^\s*(?:"([^"]*)"|`([^`]*)`|\[([^\]]*)\]|(\w+))\s*([\s\S]*)$/.exec(text);
+    const found = /^\s*(?:"([^"]*)"|`([^`]*)`|\[([^\]]*)\]|(\w+))\s*([\s\S]*)/.exec(text);
     const bare = found?.[4];
     if (!found || (bare && /^(?:CONSTRAINT|PRIMARY|FOREIGN|UNIQUE|CHECK)$/i.test(bare))) return [];
     return [{ name: found[1] ?? found[2] ?? found[3] ?? bare ?? "", rest: found[5] ?? "" }];

@@ -137,7 +137,7 @@ function admitted(
   }
   const target = request.url ?? "/";
   // The absolute form of a request for this server, or of one that this server is to fetch from elsewhere.
-  const [, host, path] = /^https?:\/\/([^/?#]*)(.*)$/is.exec(target) ?? [];
+  const [, host, path] = /^https?:\/\/([^/?#]*)(.*)/is.exec(target) ?? [];
   if (host === undefined) return target;
   if (!strangerOf({ headers: { host } }, []) && host !== "") return path?.startsWith("/") ? path : `/${path}`;
   const advice = "do not use it as HTTP_PROXY: set the client's base URL instead";

@@ -117,7 +117,7 @@ export interface ForwardRoute {
  * recognized by the path. `undefined` when it is unknown.
  */
 export function routeOf(target: string, upstreams: readonly Upstream[]): ForwardRoute | undefined {
-  const [, first = "", rest = ""] = /^\/([^/?]*)(.*)$/s.exec(target) ?? [];
+  const [, first = "", rest = ""] = /^\/([^/?]*)(.*)/s.exec(target) ?? [];
   const called = upstreams.find(({ name }) => name === first);
   if (called) return routeTo(called, rest);
   const name = /^\/api\/(?:chat|generate|tags|show|version|embed|embeddings|ps)\b/.test(target)

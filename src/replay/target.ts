@@ -62,7 +62,7 @@ export function httpRequestOf(
 /** The URL of a request below a base URL as clients know it. A base without a path gets the usual one. */
 function urlOf(base: URL, endpoint: Endpoint, model: string | undefined, isStreaming: boolean): URL {
   const url = new URL(base);
-  const given = base.pathname.replace(/\/+$/, "");
+  const given = base.pathname.replace(/(?<!\/)\/+$/, "");
   const path = endpoint.path(model, isStreaming);
   // Base URLs are common with the version and without it.
   const version = /^\/v\d[^/]*/.exec(path)?.[0];

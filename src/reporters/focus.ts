@@ -102,7 +102,7 @@ function partOfValue(text: string, value: string): TextRange | undefined {
   for (const { 0: quote, index } of text.matchAll(/:\s*\\*"/g)) {
     const start = index + quote.length;
     const end = text.indexOf('"', start);
-    const fragment = text.slice(start, end).replace(/\\+$/, "");
+    const fragment = text.slice(start, end).replace(/(?<!\\)\\+$/, "");
     if (end > start && fragment.length >= shortest && forms.some((form) => form.startsWith(fragment)))
       return { start, end: start + fragment.length };
   }

@@ -44,5 +44,7 @@ function span(text: string, inTable: boolean): string {
 
 /** A bar ends a table cell even in code. A backslash before the bar would undo its escape. */
 function withoutBars(text: string): string {
-  return text.replace(/(\\*)\|/g, (_, slashes: string) => (slashes === "" ? "\\|" : `${slashes}\\u{7c}`));
+  return text.replace(/(?<!\\)(\\*)\|/g, (_, slashes: string) =>
+    slashes === "" ? "\\|" : `${slashes}\\u{7c}`,
+  );
 }

@@ -97,9 +97,11 @@ export interface TextRange {
 
 /** Words with the spaces before them; a value in backticks that fits on a line is one word. */
 function* wordsOf(text: string, width: number): Iterable<{ readonly match: string; readonly index: number }> {
-  for (const { 0: match, index } of text.matchAll(/ *(?:`[^`]*`|[^ ])+/g)) {
+  for (const { 0: match, index } of text.matchAll(/(?<! ) *(?:`[^`]*`|[^ ])+/g)) {
     if (widthOf(match.trimStart()) <= width) yield { match, index };
-    else for (const each of match.matchAll(/ *[^ ]+/g)) yield { match: each[0], index: index + each.index };
+    else
+      for (const each of match.matchAll(/(?<! ) *[^ ]+/g))
+        yield { match: each[0], index: index + each.index };
   }
 }
 

@@ -201,8 +201,8 @@ function trimmed(words: string): string {
     .replace(/^[\s'"`:)\]},({[-]+/, "")
     .replace(/^(?:msg|message)['"]?: ?['"]/i, "")
     .replace(/['"],? ?['"](?:input|url|ctx|type|param|code|loc|msg|message|request_id)['"]: ?.*$/i, "")
-    .replace(/["']?\s?[}\]]{1,9}[\s"'}\].]*$/, "")
-    .replace(/[\s`:,({[]+$/, "")
+    .replace(/["']?\s?[}\]]{1,9}[\s"'}\].]{0,99}$/, "")
+    .replace(/(?<![\s`:,({[])[\s`:,({[]+$/, "")
     .slice(0, 200);
 }
 

@@ -126,7 +126,10 @@ function base64Text(run: string, offset: number): DecodedText | undefined {
 
 /** The bytes that base64 encodes, one character each. */
 function bytesOf(base64: string): string | undefined {
-  const plain = base64.replaceAll("-", "+").replaceAll("_", "/").replace(/=+$/, "");
+  const plain = base64
+    .replaceAll("-", "+")
+    .replaceAll("_", "/")
+    .replace(/(?<!=)=+$/, "");
   try {
     return atob(plain.length % 4 === 1 ? plain.slice(0, -1) : plain);
   } catch {

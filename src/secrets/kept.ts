@@ -58,7 +58,7 @@ export function blotted(text: string, { start, end, blot }: Secret): string {
   if (blot !== undefined) return blot;
   const mask = text
     .slice(start, end)
-    .replace(/\\+["']|["']|[\r\n]+[ \t]*|[^"'\r\n]/g, (part) =>
+    .replace(/(?<!\\)\\+["']|["']|[\r\n]+[ \t]*|[^"'\r\n]/g, (part) =>
       /^[\\"']+["']$|^["'\r\n]/.test(part) ? part : "*".repeat(part.length),
     );
   // An asterisk would begin an alias in YAML.

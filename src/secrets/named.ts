@@ -151,7 +151,7 @@ function withoutScheme(text: string, value: NamedValue): NamedValue {
  */
 export function quotedLength(text: string, opened: string): number | undefined {
   const own = opened.length - 1;
-  for (const { 0: quoted, index } of text.matchAll(/\\*["'`]/g)) {
+  for (const { 0: quoted, index } of text.matchAll(/(?<!\\)\\*["'`]/g)) {
     if (quoted.at(-1) !== opened.at(-1)) continue;
     const more = quoted.length - 1 - own;
     if (more <= 0) return index;
@@ -199,7 +199,7 @@ function isOtherId(value: string, name: string): boolean {
 /** A description of a value (`The password of the user`), not a passphrase. */
 function isSentence(value: string): boolean {
   return (
-    /^[A-Za-z][A-Za-z'’-]*[,.:;?!]?(?: [A-Za-z(][A-Za-z'’)-]*[,.:;?!)]*)+$/.test(value) &&
+    /^[A-Za-z][A-Za-z'’-]*[,.:;?!]?(?: [A-Za-z(][A-Za-z'’-]*[,.:;?!)]*)+$/.test(value) &&
     /\b(?:the|an?|is|of|to|for|your|must|be|in|with|not|and|or|please|enter|password|token|key|secret|auth\w*|credentials?|cookies?)\b/i.test(
       value,
     )

@@ -120,7 +120,7 @@ function* privateKeys(text: string): Generator<Secret> {
     const foot = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY/.exec(rest)?.index;
     const length = foot ?? keyLength(rest);
     seen = start + length;
-    const body = rest.slice(0, length).replace(/\\+[nrt]|[^A-Za-z0-9+/]/g, "");
+    const body = rest.slice(0, length).replace(/(?<!\\)\\+[nrt]|[^A-Za-z0-9+/]/g, "");
     if (body.length < 16 || variety(body, 8) < 8) continue;
     yield { start, end: seen, kind: "a private key", isProven: body.length >= 40, shown: 0 };
   }

@@ -58,7 +58,7 @@ export function findAddress(
 
 /** The profile that the path begins with, and the address behind its name. */
 function namedIn(url: URL): { readonly profile: Profile; readonly url: URL } | undefined {
-  const [, first = "", rest = ""] = /^\/([^/]*)(.*)$/s.exec(url.pathname) ?? [];
+  const [, first = "", rest = ""] = /^\/([^/]*)(.*)/s.exec(url.pathname) ?? [];
   const profile = profiles.find(({ name }) => name === first);
   if (!profile) return undefined;
   const inner = new URL(url);

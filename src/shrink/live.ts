@@ -244,5 +244,5 @@ function isLike(one: Behaviour, other: Behaviour | undefined): boolean {
 
 /** A message without ids, indexes and numbers, which change with every cut. */
 function wordsOf(message = ""): string {
-  return message.replace(/\[[^\]]{0,200}\]|[\w-]*\d[\w-]*/g, "#").replace(/\s+/g, " ");
+  return message.replace(/\[[^\]]{0,200}\]|(?<![\w-])[a-zA-Z_-]*\d[\w-]*/g, "#").replace(/\s+/g, " ");
 }

@@ -177,7 +177,7 @@ class BranchPlace implements PayloadPlace {
 }
 
 function recordAt(branch: Branch, pointer: string): RecordPlace | undefined {
-  const found = /^\/(\d+)(.*)$/s.exec(pointer);
+  const found = /^\/(\d+)(.*)/s.exec(pointer);
   const entry = found && entryAt(branch, Number(found[1]));
   if (!entry) return undefined;
   const within = `${entry.pointer}${found[2] ?? ""}`;

@@ -39,7 +39,7 @@ const outputKeys = words("output result tool_result tool_return observation resp
  */
 export function callIdIn(part: Fields): string | undefined {
   const id = filledUnder(part, callIdKeys) ?? filled(part["id"]);
-  return id !== undefined && /^(<.*>|\[.*\]|\*+.*)$/s.test(id) ? undefined : id;
+  return id !== undefined && /^(?:<.*>$|\[.*\]$|\*)/s.test(id) ? undefined : id;
 }
 
 /** The id of a call in a record around it, whose `id` is the record's own. */

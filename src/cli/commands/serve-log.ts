@@ -40,5 +40,5 @@ export async function withRecordedAnswers(
 /** Whether a file begins as scripts do, and was meant for `--script`. */
 function looksLikeScript(source: ByteSource): boolean {
   const head = source.read(0, Math.min(source.size, 4096)).toString();
-  return /^[\s{\uFEFF]*["']?(?:replies|conversations|otherwise)["']?\s*:/m.test(head);
+  return /^(?:\uFEFF|[ \t])*(?:\{[ \t]*)?["']?(?:replies|conversations|otherwise)["']?\s*:/m.test(head);
 }

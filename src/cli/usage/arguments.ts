@@ -77,7 +77,7 @@ function joined(option: Option, value: string | undefined): string {
 
 function optionNamed(name: string, word: string | undefined, arg: string): Option {
   const option = allOptions.find((candidate) => candidate.name === name);
-  if (!option) throw unknownOption(arg.replace(/=.*$/s, ""), word);
+  if (!option) throw unknownOption(arg.replace(/=.*/s, ""), word);
   return option;
 }
 

@@ -57,7 +57,7 @@ export function judgeOf(invocation: Invocation): NamedProfile | undefined {
   if (found) return found;
   const names = profiles.map(({ name }) => name);
   throw new Trouble(
-    `there is no profile \`${text}\`${didYouMean(text.replace(/\/.*$/s, ""), names)}\nThere are ${names.join(", ")}: see \`toollint formats\`.`,
+    `there is no profile \`${text}\`${didYouMean(text.replace(/\/.*/s, ""), names)}\nThere are ${names.join(", ")}: see \`toollint formats\`.`,
   );
 }
 

@@ -90,4 +90,4 @@ function readEvents(source: ByteSource, recognizer: Recognizer): Recording {
 /** Enough for the first lines. */
 const headSize = 16 << 10;
 
-const otherLine = /^(?!(?:data|event|id|retry)?:|\uFEFF)[^\r\n]*[^\s][^\r\n]*/gm;
+const otherLine = /^(?!(?:data|event|id|retry)?:|\uFEFF)[^\r\n\u2028\u2029]*[^\s][^\r\n]*/gm;

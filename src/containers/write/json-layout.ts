@@ -94,7 +94,7 @@ class LayoutSurvey {
     this.#seen[kind] ??= { isOnLines, pad: isOnLines ? "" : open };
     const own = this.#seen[kind];
     if (own.comma === undefined && second && own.isOnLines === isOnLines)
-      own.comma = bytes.toString("latin1", first.end, second.start).replace(/\r?\n[\s\S]*$/, "");
+      own.comma = bytes.toString("latin1", first.end, second.start).replace(/\r?\n[\s\S]*/, "");
     if (own.unit === undefined && isOnLines) {
       const indent = indentAt(bytes, first.start, "");
       const outer = indentAt(bytes, node.end - 1, "");

@@ -117,7 +117,7 @@ const blocks: readonly RefusalText[] = [
   ),
   // @see https://github.com/tghamm/Anthropic.SDK/issues/50
   limit(/\/cache_control$/, "A maximum of 4 blocks with cache_control may be provided. Found {count}.", {
-    values: ({ data }) => ({ count: /(\d+)$/.exec(valueText(data["seen"]))?.[1] ?? "5" }),
+    values: ({ data }) => ({ count: /(?<!\d)(\d+)$/.exec(valueText(data["seen"]))?.[1] ?? "5" }),
   }),
   bound(
     /^\/messages\/\d+\/content\/\d+\/name$/,

@@ -66,7 +66,7 @@ function literalEnds(text: string): (start: number, opened: string) => number {
     const mark = opened.at(-1) ?? "";
     if (mark === ">") return endOfLine(end);
     if (mark !== "`" && mark !== "~") return quoteEnd(start, opened);
-    const width = opened.length - opened.search(/[`~]+$/);
+    const width = opened.length - opened.search(/(?<![`~])[`~]+$/);
     const isFence = width >= 3 && (start === 0 || text[start - 1] === "\n");
     if (!isFence || (mark === "`" && text.slice(end, endOfLine(end)).includes("`")))
       return codeEnd(text, end, width);

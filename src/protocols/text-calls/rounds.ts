@@ -86,6 +86,6 @@ function resultsIn(text: string): string[] {
   return heads.map((head, index) => {
     const next = heads[index + 1]?.index;
     const output = text.slice(head.index + head[0].length, next);
-    return next === undefined ? output : output.replace(/\n+$/, "");
+    return next === undefined ? output : output.replace(/(?<!\n)\n+$/, "");
   });
 }

@@ -137,7 +137,7 @@ function withoutReminders(text: string): string {
 
 /** The mark with which clients cut the middle or end of a long text. */
 const ellipsis =
-  /(?:\.\.\.|…|\[|\(|<|-{3,})[^\n]{0,80}\b(?:truncated|omitted|trimmed|elided|cut|removed|skipped|hidden|remaining|more|characters|chars|lines|tokens|bytes)\b/i;
+  /(?:\.\.\.|…|\[|\(|<|(?<!-)-{3,})[^\n]{0,80}\b(?:truncated|omitted|trimmed|elided|cut|removed|skipped|hidden|remaining|more|characters|chars|lines|tokens|bytes)\b/i;
 
 /** The beginning of what was sent, with a mark in place of the rest. */
 function isShortened(text: string, before: string): boolean {

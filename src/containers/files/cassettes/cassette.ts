@@ -14,7 +14,7 @@ export const cassette = {
     if (/^when:/m.test(text) && /^ +(?:path|method|uri|url):/m.test(text)) return level.strong;
     if (/^(?:requests|responses):\s*$/m.test(text) && /^ *- body:/m.test(text)) return level.strong;
     if (/^- (?:request|when):\s*$/m.test(text)) return level.likely;
-    return /^(?:messages|contents|input):\s*\n\s*- (?:role|type|parts|content):/m.test(text)
+    return /^(?:messages|contents|input):[^\S\n]*\n\s*- (?:role|type|parts|content):/m.test(text)
       ? level.possible
       : 0;
   },

@@ -1,4 +1,4 @@
-import type { YamlSlice } from "./yaml-split.ts";
+import { lengthAfter, type YamlSlice } from "./yaml-split.ts";
 
 /** The line before the list of interactions; without it, the list is the whole file. */
 const listKey = /^(?:http_)?interactions:[ \t\r]*$/m;
@@ -16,8 +16,7 @@ export function splitBroken({ start, text }: YamlSlice): YamlSlice[] | undefined
   dash.lastIndex = from;
   const begins = [...text.matchAll(dash)].map(({ index }) => index).filter((index) => index >= from);
   if (begins.length < 2) return undefined;
-  const tail = /\n(?:[\w-]+:[^\n]{0,200}(?:\n|$)|[ \t\r]*\n)*$/.exec(text.slice(begins.at(-1)));
-  const end = text.length - (tail ? tail[0].length - 1 : 0);
+  const end = text.length - lengthAfter(text.slice(begins.at(-1)));
   return begins.map((begin, index) => ({
     start: start + begin,
     text: text.slice(begin, begins[index + 1] ?? end),

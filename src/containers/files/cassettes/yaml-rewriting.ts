@@ -46,8 +46,10 @@ export function rewriteScalar(
   if (!Buffer.from(wanted.toString("utf8")).equals(wanted) || !isRead(quoted))
     return { why: "the text is not UTF-8, so YAML cannot contain it" };
   // The trailing line end is part of a block.
-  const tail =
-    raw[0] === PIPE || raw[0] === GREATER ? /(?:\r?\n[ \t]*)*$/.exec(raw.toString("latin1"))?.[0] : "";
+  const isBlock = raw[0] === PIPE || raw[0] === GREATER;
+  const tail = isBlock
+    ? /(?<![ \t\r\n])[ \t]*((?:\r?\n[ \t]*)+)$/.exec(raw.toString("latin1"))?.[1]
+    : undefined;
   return { patches: [{ start: base, end: base + raw.length - (tail?.length ?? 0), bytes: quoted }] };
 }
 
@@ -70,7 +72,7 @@ function writersOf(raw: Buffer, indent: number, around: () => Buffer): SegmentWr
   if (first === SINGLE) return [verbatim(/^[^\n]*$/, (text) => text.replaceAll("'", "''"))];
   // Nearly any other character may change a plain scalar's meaning, and so may a short word or a number.
   if (first !== PIPE && first !== GREATER)
-    return [verbatim(/^(?!0x|[\d.]*e?\d*$)[A-Za-z0-9+/=]{8,}$/i, (text) => text)];
+    return [verbatim(/^(?!0x|[\d.]*(?:e\d*)?$)[A-Za-z0-9+/=]{8,}$/i, (text) => text)];
   const margin = blockIndent(raw, indent);
   if (margin === undefined) return [];
   const newline = `${raw[raw.indexOf(10) - 1] === 13 ? "\r" : ""}\n`;

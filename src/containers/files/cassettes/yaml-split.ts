@@ -14,6 +14,15 @@ const before =
   /^(?:---[^\n]*\n|#[^\n]*\n|\w[\w-]*:[^\n]*\n|[ \t\r]*\n)*?(?:http_)?interactions:[ \t\r]*\n(?: *\n)*(?=( *)- )/;
 const after = /\n(?:[\w-]+:[^\n]{0,200}(?:\n|$)|[ \t\r]*\n)*$/;
 
+/** A longer text behind a list belongs to its last interaction. */
+const maxAfter = 4096;
+
+/** How long the comments and members behind a list are, from its last interaction on. */
+export function lengthAfter(text: string): number {
+  const tail = after.exec(text.slice(-maxAfter));
+  return tail ? tail[0].length - 1 : 0;
+}
+
 /** An alias may refer to another interaction. */
 const alias = /(?:^|[:,[-] ?)\*[\w-]+[ \t]*[\r\n\],]/m;
 
@@ -42,7 +51,7 @@ function listOf(text: string): { start: number; end: number; indent: number } | 
   if (!head || alias.test(text)) return undefined;
   const start = head[0].length;
   const indent = head[1]?.length ?? 0;
-  const tail = after.exec(text.slice(Math.max(start, text.length - 4096)));
+  const tail = after.exec(text.slice(Math.max(start, text.length - maxAfter)));
   const end = tail ? text.length - tail[0].length + 1 : text.length;
   const dedented = new RegExp(
     `\\n {0,${indent}}(?:[^\\s-]|-[^ ])${indent > 0 ? `|\\n {0,${indent - 1}}-` : ""}`,
