@@ -126,6 +126,9 @@ export async function checkRun(
       diagnoses,
       notChecked: run.files.filter(isRead).flatMap((file) => notCheckedIn(file, conversationsIn(file))),
       conversations: run.conversations.map(({ name }) => name),
+      sessions: run.files.flatMap(({ path, container, session }) =>
+        session ? { path, session: `${container} ${session.id}`, isSubAgent: session.isSubAgent } : [],
+      ),
       times: timesOf(checked, findings.length),
     },
   };

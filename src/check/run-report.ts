@@ -35,8 +35,18 @@ export interface RunReport {
   readonly notChecked: readonly NotChecked[];
   /** The names of its conversations (`c1`). */
   readonly conversations: readonly string[];
+  /** The sessions that its files are of. */
+  readonly sessions: readonly SessionPart[];
   /** When each finding occurred; `null` where the log does not say. */
   readonly times: readonly (TimeSpan | null)[];
+}
+
+/** A file of a session: its main file, or one of a sub-agent. */
+export interface SessionPart {
+  readonly path: string;
+  /** The container and the session's id. */
+  readonly session: string;
+  readonly isSubAgent: boolean;
 }
 
 /** When the first and the last of some requests were sent, in milliseconds since the epoch. */

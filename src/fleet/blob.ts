@@ -34,6 +34,8 @@ export interface BlobHead {
   readonly binaries: number;
   /** The profile that the user named, and the protocols that it speaks. */
   readonly profile?: { readonly name: string; readonly protocols: readonly string[] };
+  /** Every file was read separately. */
+  readonly separate: boolean;
   /** A baseline or a list of findings to ignore was in use. */
   readonly suppresses: boolean;
 }

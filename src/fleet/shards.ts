@@ -1,3 +1,4 @@
+import { groupBy } from "../reading/group-by.ts";
 import type { Blob } from "./blob.ts";
 
 /** A blob with the path of its file. */
@@ -32,7 +33,32 @@ export function shardSet(given: readonly ShardBlob[]): ShardSet {
   const missing = Array.from({ length: count }, (_, index) => index + 1).filter(
     (number) => !there.has(number),
   );
+  for (const refusal of splitSessions(blobs)) refusals.add(refusal);
   return { blobs, missing, refusals: [...refusals] };
+}
+
+/**
+ * A sub-agent's file belongs to the run of its session, wherever both lie, unless several files claim to be
+ * that session. What the shards see of it has to agree with what one check would see.
+ */
+function splitSessions(blobs: readonly ShardBlob[]): string[] {
+  if (blobs.some(({ head }) => head.separate)) return [];
+  const runs = blobs.flatMap((blob) => blob.runs.map(({ report: { sessions } }) => ({ blob, sessions })));
+  const mains = groupBy(
+    runs.flatMap(({ blob, sessions }) =>
+      sessions.filter(({ isSubAgent }) => !isSubAgent).map((part) => ({ blob, ...part })),
+    ),
+    ({ session }) => session,
+  );
+  return runs.flatMap(({ blob, sessions }) =>
+    sessions.flatMap(({ path, session, isSubAgent }) => {
+      const claims = mains.get(session) ?? [];
+      const other = claims.find((claim) => claim.blob !== blob);
+      const isJoined = sessions.some((part) => part.session === session && !part.isSubAgent);
+      if (!isSubAgent || !other || isJoined === (claims.length === 1)) return [];
+      return `${path} and ${other.path} are of one session, and in different shards (${shardName(blob)} and ${shardName(other.blob)}): put them into one folder, or check all shards with \`--separate\``;
+    }),
+  );
 }
 
 /** The first reason why two blobs are of different checks. */

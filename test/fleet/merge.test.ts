@@ -18,6 +18,25 @@ afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 const key = "sk-proj-9aZx81KqLmNopQrStUvWxYz0123456789AbCdEfGhIj";
 const [firstRound = "", secondRound = ""] = brokenLog.trimEnd().split("\n");
+const first: { request: object; response: object } = JSON.parse(firstRound);
+
+/** A session whose sub-agent keeps a file of its own. */
+const record = (uuid: string, parentUuid: string | null, isSidechain: boolean, message: object): string =>
+  `${JSON.stringify({ parentUuid, sessionId: "5f0c", isSidechain, type: "role" in message && message.role, uuid, message })}\n`;
+const task = { type: "tool_use", id: "toolu_1", name: "Task", input: { prompt: "Find the parser." } };
+const session = [
+  record("u1", null, false, { role: "user", content: "Where is the parser?" }),
+  record("a1", "u1", false, { id: "m1", role: "assistant", content: [task] }),
+].join("");
+const agent = [
+  record("x1", null, true, { role: "user", content: "Find the parser." }),
+  record("x2", "x1", true, {
+    id: "n1",
+    role: "assistant",
+    content: [{ ...task, id: "toolu_9", name: "Grep" }],
+  }),
+].join("");
+
 const sample = (name: string): string => readFileSync(path.join(samples, name), "utf8");
 
 const isReport = new Ajv2020({ allowUnionTypes: true }).compile(
@@ -40,6 +59,12 @@ const stories: readonly Readonly<Record<string, string>>[] = [
   { "long.jsonl": brokenLog.replaceAll('{\\"celsius\\":18}', `{\\"note\\":\\"${"warm ".repeat(900)}\\"}`) },
   { "session.jsonl": sample("interrupted-session/failing.jsonl") },
   { "chunks.log": sample("rag-read-loop/failing.log") },
+  { "5f0c.jsonl": session, "5f0c/subagents/agent-ab12.jsonl": agent },
+  { "5f0c.jsonl": session, "agent-ab12.jsonl": agent },
+  {
+    "requests/001.json": JSON.stringify(first.request),
+    "responses/001.json": JSON.stringify(first.response),
+  },
   { "stream.ndjson": sample("ollama-single-turn/failing.ndjson") },
 ];
 
@@ -85,8 +110,11 @@ async function isMerged(tree: Tree): Promise<void> {
   writeFileSync(path.join(cwd, "own.jsonl"), brokenLog);
   for (const { name, story } of folders) {
     mkdirSync(path.join(cwd, "tree", name), { recursive: true });
-    for (const [file, text] of Object.entries(stories[story] ?? {}))
-      writeFileSync(path.join(cwd, "tree", name, file), text);
+    for (const [file, text] of Object.entries(stories[story] ?? {})) {
+      const full = path.join(cwd, "tree", name, file);
+      mkdirSync(path.dirname(full), { recursive: true });
+      writeFileSync(full, text);
+    }
   }
   const asked = ["check", "tree", ...more, ...options];
   const blobs: string[] = [];
@@ -95,6 +123,9 @@ async function isMerged(tree: Tree): Promise<void> {
     await toollint([...asked, "--shard", `${number}/${shards}`, "--format", "blob", "-o", blob], { cwd });
     blobs.splice((order * number) % (blobs.length + 1), 0, blob);
   }
+  // Sessions that stand in several places cannot be told apart in shards, and are refused.
+  const sessions = folders.filter(({ story }) => "5f0c.jsonl" in (stories[story] ?? {}));
+  if (new Set(sessions.map(({ name }) => name)).size > 1 && !options.includes("--separate")) return;
   for (const shown of [look, ...formats.map((format) => ["--format", format])]) {
     const once = await toollint([...asked, ...shown], { cwd, columns });
     const merged = await toollint(["merge", ...blobs, ...shown], { cwd, columns });
@@ -249,6 +280,37 @@ describe("shards of one check", () => {
       exit: 2,
       stderr: `toollint: blobs-1.jsonl ${sentence}\n`,
     });
+  });
+
+  test("a session and its sub-agents in different shards are refused: one check would join them", async () => {
+    for (const [folder, log] of Object.entries({ main: session, side: agent })) {
+      mkdirSync(path.join(cwd, "work", folder), { recursive: true });
+      writeFileSync(path.join(cwd, "work", folder, "5f0c.jsonl"), log);
+    }
+    const shards = async (...options: string[]): Promise<Outcome> => {
+      for (const number of [1, 2])
+        await toollint(
+          [
+            "check",
+            "work",
+            "--shard",
+            `${number}/2`,
+            "--format",
+            "blob",
+            "-o",
+            `${number}.jsonl`,
+            ...options,
+          ],
+          { cwd },
+        );
+      return merge("1.jsonl", "2.jsonl");
+    };
+    const { exit, stderr } = await shards();
+    expect(exit).toBe(2);
+    expect(stderr).toMatch(
+      /^toollint: work\/side\/5f0c.jsonl and work\/main\/5f0c.jsonl are of one session, and in different shards \(\d\/2 and \d\/2\): put them into one folder, or check all shards with `--separate`\n$/,
+    );
+    expect((await shards("--separate")).stderr).toBe("");
   });
 
   test("a page is refused, with what to type instead", async () => {

@@ -72,6 +72,7 @@ export function blobChunks(
       searched: inputs.searched,
       binaries: inputs.binaries,
       ...(profile && { profile }),
+      separate: check.separate === true,
       suppresses: result.report.suppressed !== undefined,
     },
     troubles: inputs.troubles.map((trouble) => ({
