@@ -144,6 +144,8 @@ function meaningOf(finding: FindingReport | undefined, said: (text: Sentence) =>
 /** The most informative consequences, like `it made the same call again (replies 3–7)`. */
 function followUps(roots: readonly FindingReport[], all: readonly FindingReport[]): string {
   const caused = new Set(roots.map(({ id }) => id));
+  // A loop may have begun before: what came first is no consequence.
+  const begin = exchangesIn(roots)[0] ?? 0;
   const following: FindingReport[] = [];
   // A cause may come after its consequence in the list.
   for (let before = -1; before !== following.length; ) {
@@ -158,7 +160,7 @@ function followUps(roots: readonly FindingReport[], all: readonly FindingReport[
     .map(({ rule, words }) => ({ rule, words, found: following.filter((finding) => finding.rule === rule) }))
     .filter(({ found }) => found.length > 0)
     .slice(0, namedEffects)
-    .map(({ words, found }) => `${words(toolOf(found))}${whereIn(found)}`)
+    .map(({ words, found }) => `${words(toolOf(found))}${whereIn(found, begin)}`)
     .join(", and ");
 }
 
@@ -172,8 +174,10 @@ function toolOf(findings: readonly FindingReport[]): string | undefined {
   return typeof first === "string" && others.length === 0 ? first : undefined;
 }
 
-function whereIn(findings: readonly FindingReport[]): string {
-  const numbers = exchangesIn(findings);
+function whereIn(findings: readonly FindingReport[], begin: number): string {
+  const all = exchangesIn(findings);
+  const later = all.filter((number) => number >= begin);
+  const numbers = later.length > 0 ? later : all;
   const [first] = numbers;
   const last = numbers.at(-1);
   if (first === undefined || last === undefined) return "";
@@ -182,7 +186,7 @@ function whereIn(findings: readonly FindingReport[]): string {
   const many = isReply ? "replies" : "requests";
   return numbers.length === last - first + 1
     ? ` (${many} ${first}–${last})`
-    : ` (${numbers.length} ${many} from ${first} on)`;
+    : ` (${numbers.length} of the ${many} from ${first} on)`;
 }
 
 /** The numbers of the exchanges with these findings, ascending. */

@@ -1,8 +1,9 @@
 import { gapInShort } from "../findings/gaps.ts";
 import type { CheckReport, DiagnosisReport, FindingReport, Location } from "../findings/report.ts";
+import { repairCommand } from "../reporters/closing.ts";
 import { counted, exchanges, placeInFile, placeInRun } from "../reporters/numbers.ts";
 import { type Root, rootsOf, summedUp } from "../reporters/roots.ts";
-import { changeTitle, consequencesIn, partsOf, sentences } from "../reporters/sentences.ts";
+import { beginsAt, changeTitle, consequencesIn, partsOf, sentences } from "../reporters/sentences.ts";
 import { mostSevereFirst, uncheckedOf } from "../reporters/summing.ts";
 import type { CheckVerdict } from "../reporters/verdict.ts";
 import { cut } from "../reporters/width.ts";
@@ -75,13 +76,26 @@ function verdictSection({ report, verdict }: ReportPart, roots: readonly Root[])
   const headline =
     titles.length > 0 ? sentences(titles).join(" ") : shownLine(roots[0]?.finding.message ?? "No findings");
   const consequences = consequencesIn(named.map(({ consequence }) => shownLine(consequence)));
+  const repair = repairCommand(roots, "toollint fix");
+  const begin = beginsAt(
+    named,
+    roots.map(({ finding }) => finding),
+  );
   return html`<section id="verdict" data-outcome="${verdict.isPassed ? "passes" : "fails"}">
 <h1>${prose(headline)}</h1>
 ${
+  begin !== undefined &&
+  html`<p class="beginning">${shownLine(begin)}</p>
+`
+}${
   consequences.length > 0 &&
   html`<p class="consequence">${prose(consequences.join(" "))}</p>
 `
-}${named.map((diagnosis, index) => changeOf(diagnosis, named.slice(0, index)))}${shownBy(named)}<p class="counts"><strong>${shownLine(verdict.counts)}</strong> · ${prose(shownLine(verdict.outcome))}</p>
+}${named.map((diagnosis, index) => changeOf(diagnosis, named.slice(0, index)))}${
+  repair !== undefined &&
+  html`<p class="command">Repair the log: <code data-copy>${shownLine(repair)}</code></p>
+`
+}${shownBy(named)}<p class="counts"><strong>${shownLine(verdict.counts)}</strong> · ${prose(shownLine(verdict.outcome))}</p>
 <p class="about">${shownLine(about(report))}</p>
 ${diagnoses.slice(headlines).map(
   (diagnosis, index) => html`<section class="diagnosis" data-diagnosis>

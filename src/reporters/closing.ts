@@ -76,6 +76,19 @@ export function* hints(
   fixCommand: string | undefined,
   style: Style,
 ): Iterable<string> {
+  const repair = repairCommand(shown, fixCommand);
+  const parts = [
+    repair === undefined ? "" : `Repair: ${repair}`,
+    learn === undefined ? "" : `Learn: toollint explain ${learn}`,
+  ]
+    .map(style.safe)
+    .filter((text) => text !== "");
+  // A command broken over two lines could not be pasted.
+  yield* parts;
+}
+
+/** The command that repairs the logs of these findings; `undefined` if none is offered or none applies. */
+export function repairCommand(shown: readonly Root[], fixCommand: string | undefined): string | undefined {
   const files = [
     ...new Set(shown.filter(({ finding }) => finding.fix).map(({ finding }) => finding.location.file)),
   ];
@@ -84,17 +97,11 @@ export function* hints(
   const isUnsafe = shown.every(({ finding: { fix } }) => fix?.safety !== "safe");
   // An agent resumes its session file in place.
   const isSession = shown.every(({ finding: { location } }) => location.part === "transcript");
-  const repair =
-    fixCommand === undefined || file === undefined
-      ? ""
-      : files.length === 1
-        ? `Repair: ${fixCommand} ${shellWord(file)}${isUnsafe ? " --unsafe" : ""} ${isSession ? "--write" : `-o fixed${extension(file)}`}`
-        : `Repair: ${fixCommand} ${files.length <= shownFiles ? files.map(shellWord).join(" ") : "FILES"}${isUnsafe ? " --unsafe" : ""} -o fixed/`;
-  const parts = [repair, learn === undefined ? "" : `Learn: toollint explain ${learn}`]
-    .map(style.safe)
-    .filter((text) => text !== "");
-  // A command broken over two lines could not be pasted.
-  yield* parts;
+  if (fixCommand === undefined || file === undefined) return undefined;
+  const unsafe = isUnsafe ? " --unsafe" : "";
+  return files.length === 1
+    ? `${fixCommand} ${shellWord(file)}${unsafe} ${isSession ? "--write" : `-o fixed${extension(file)}`}`
+    : `${fixCommand} ${files.length <= shownFiles ? files.map(shellWord).join(" ") : "FILES"}${unsafe} -o fixed/`;
 }
 
 /** Findings that the report only counts, and the option that prints them. */

@@ -1,5 +1,6 @@
-import type { DiagnosisReport } from "../findings/report.ts";
+import type { DiagnosisReport, FindingReport } from "../findings/report.ts";
 import { oneLine, paragraph, type StyledText, unstyled } from "./layout.ts";
+import { placeInFile, placeInRun } from "./numbers.ts";
 import type { Style } from "./style.ts";
 import { widthOf } from "./width.ts";
 
@@ -7,18 +8,42 @@ const shownCauses = 3;
 const shownConsequences = 2;
 const subject = "The client ";
 
-/** A summary of one file's diagnoses, most important first: what the client does, and its consequences. */
-export function lead(diagnoses: readonly DiagnosisReport[], style: Style): string[] {
+/**
+ * A summary of one file's diagnoses, most important first: what the client does, where it begins, and its
+ * consequences.
+ */
+export function lead(
+  diagnoses: readonly DiagnosisReport[],
+  findings: readonly FindingReport[],
+  style: Style,
+): string[] {
   const chosen = diagnoses.slice(0, shownCauses);
   if (chosen.length === 0) return [];
   const more = diagnoses.length - chosen.length;
   const titles = sentences(chosen.map(({ title }) => style.safe(title)));
   if (more > 0) titles.push(more === 1 ? "One more cause is below." : `${more} more causes are below.`);
   const consequences = consequencesIn(chosen.map(({ consequence }) => style.safe(consequence)));
+  const begin = chosen.length + findings.length > 2 ? beginsAt(chosen, findings) : undefined;
   return [
     ...paragraph([[titles.join(" "), style.bold]], style.proseWidth),
+    ...(begin === undefined ? [] : paragraph([style.safe(begin)], style.proseWidth)),
     ...(consequences.length > 0 ? paragraph([consequences.join(" ")], style.proseWidth) : []),
   ];
+}
+
+/** `It begins at request 182, run.jsonl:182:411.`; `undefined` if no finding has a place in the run. */
+export function beginsAt(
+  diagnoses: readonly DiagnosisReport[],
+  findings: readonly FindingReport[],
+): string | undefined {
+  const ids = new Set(diagnoses.flatMap((diagnosis) => diagnosis.findings));
+  const [first] = findings
+    .filter(({ id, location }) => ids.has(id) && location.exchange !== undefined)
+    .sort((a, b) => (a.location.exchange ?? 0) - (b.location.exchange ?? 0));
+  const place = first && placeInRun(first.location);
+  if (!first || place === undefined) return undefined;
+  const isOnce = new Set(diagnoses.flatMap(({ exchanges }) => exchanges)).size <= 1;
+  return `It ${isOnce ? "happens" : "begins"} at ${place}, ${placeInFile(first.location)}.`;
 }
 
 /** What several diagnoses lead to, as sentences, each once; the first ones of many. */

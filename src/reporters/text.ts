@@ -11,6 +11,7 @@ import { type Root, rootsOf, summedUp } from "./roots.ts";
 import { changes, lead } from "./sentences.ts";
 import { statistics, type Tabulate } from "./statistics.ts";
 import { type Style, styleFor } from "./style.ts";
+import { mostSevereFirst } from "./summing.ts";
 import type { CheckVerdict } from "./verdict.ts";
 
 /** What the text report needs in addition to the report. */
@@ -151,7 +152,9 @@ function layoutOf(roots: readonly Root[], { all: isAll = false, framed: before }
   const summed = isAll ? [] : [...more, ...infos.values()].filter((group) => group.length > shownLines);
   return {
     roots,
-    framed: roots.filter((root) => framed.has(root)),
+    framed: mostSevereFirst(
+      roots.filter((root) => framed.has(root)).map((root) => ({ ...root, severity: root.finding.severity })),
+    ),
     more,
     infos: [...infos.values()],
     repeated: numberOf(summed.flat().map(({ finding }) => finding)),
@@ -168,7 +171,11 @@ function* section(
     roots.filter(({ finding }) => finding.severity === "error").map(({ finding }) => finding.id),
   );
   const grave = diagnoses.filter(({ findings }) => findings.some((id) => errors.has(id)));
-  const summary = lead(grave.length > 0 ? grave : diagnoses, style);
+  const summary = lead(
+    grave.length > 0 ? grave : diagnoses,
+    roots.map(({ finding }) => finding),
+    style,
+  );
   if (summary.length > 0) yield* [...summary, ""];
   // What to change is read more often than where: a screen shows no more than the first findings.
   const change = [...changes(diagnoses, style)];

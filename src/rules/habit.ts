@@ -21,10 +21,6 @@ export interface HabitFacts {
   readonly rejection: string | undefined;
 }
 
-/** What to change where a history is trimmed in the wrong place. */
-export const trimBetweenRounds =
-  "trim only between rounds; keep the user's message, drop a call together with its result, and put a summary in their place";
-
 /** Who has to change something; a server is also the proxy in front of it. */
 export type Culprit = "client" | "server" | "prompt" | "logger";
 

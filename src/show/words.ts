@@ -20,6 +20,12 @@ export function tokensText({ input, output, cached }: Tokens): string {
   return cached > 0 ? `${text} (${cached.toLocaleString("en")} cached)` : text;
 }
 
+/** `1,234 tokens in (1,000 cached), 56 out`, where there is room for words. */
+export function tokensInWords({ input, output, cached }: Tokens): string {
+  const [sent, kept, made] = [input, cached, output].map((count) => count.toLocaleString("en"));
+  return `${sent} tokens in${cached > 0 ? ` (${kept} cached)` : ""}, ${made} out`;
+}
+
 /** The size of a text: `310 B`, `8.1 kB`, `2.4 MB`. */
 export function sizeText(text: string): string {
   return bytesText(Buffer.byteLength(text));

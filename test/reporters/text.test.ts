@@ -100,6 +100,7 @@ describe("the text report", () => {
       `
 The client sends tool results without \`type\`, and rebuilds the history in every request and loses
 earlier rounds.
+It begins at request 2, run.log:6:7.
 So the model never sees what its tools returned and, in later requests, not even that it called
 them; it made the same call to \`read_file_chunk\` again and again (replies 3–5).
 

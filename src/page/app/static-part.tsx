@@ -13,6 +13,20 @@ export function StaticPart({ id }: { readonly id: string }) {
   return <div class="static" ref={host} />;
 }
 
+/** Brings a finding into view, and the beginning of one that is too long for it. */
+function show(article: HTMLElement | undefined): void {
+  const column = article?.closest(".column");
+  const isLong = article && column && article.offsetHeight > column.clientHeight;
+  article?.scrollIntoView({ block: isLong ? "start" : "nearest" });
+}
+
+/** The root of a finding; `undefined` for an index of none. */
+function rootOf(findings: readonly PageFinding[], index: number): PageFinding | undefined {
+  let finding = findings[index];
+  while (finding && finding.cause >= 0) finding = findings[finding.cause];
+  return finding;
+}
+
 /** As many findings are all shown with their lines; of more, only those of the step in view. */
 const unfolded = 3;
 
@@ -41,16 +55,22 @@ export function Findings() {
     if (roots.length <= unfolded) return;
     const isHere = (finding: PageFinding): boolean =>
       finding.conversation === conversation && finding.step === step;
-    let first: HTMLElement | undefined;
+    const asked = rootOf(state.data.findings, state.finding.value);
+    const open: HTMLElement[] = [];
     for (const finding of roots) {
       const article = articles.current.get(finding.id);
-      const isOpen = isHere(finding) || finding.id === current;
-      article?.toggleAttribute("data-folded", !isOpen);
-      if (isOpen) first ??= article;
+      if (!article) continue;
+      const isOpen = isHere(finding) || finding === asked;
+      article.toggleAttribute("data-folded", !isOpen);
+      if (isOpen) open.push(article);
     }
+    // In the order of the page: the most severe first.
+    const [first] = open.sort((a, b) =>
+      a.compareDocumentPosition(b) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1,
+    );
     // The list follows the step; a finding that the reader asked for is brought into view below.
     if (current === undefined || !state.data.findings.some((each) => each.id === current && isHere(each)))
-      first?.scrollIntoView({ block: "nearest" });
+      show(first);
   }, [current, conversation, step, state.tab.value]);
   useEffect(() => {
     const article = current === undefined ? undefined : articles.current.get(current);
@@ -58,7 +78,7 @@ export function Findings() {
     article.setAttribute("aria-current", "true");
     const fold = article.parentElement?.closest("details");
     if (fold) fold.open = true;
-    article.scrollIntoView({ block: "nearest" });
+    show(article);
     return () => article.removeAttribute("aria-current");
   }, [current, state.tab.value]);
   const click = (event: MouseEvent): void => {

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ranges } from "../../reporters/numbers.ts";
-import { bytesText, countText, durationText, tokensText } from "../../show/words.ts";
+import { bytesText, countText, durationText, tokensInWords } from "../../show/words.ts";
 import type { Occurrence, PageConversation, PageData, PageReply, PageRequest, PageStep } from "../data.ts";
 import { Place } from "./copy.tsx";
 import { SeverityIcon } from "./icons.tsx";
@@ -81,7 +81,7 @@ function StepHead({ conversation: index, step: at }: StepProps) {
     step.model,
     step.time?.match(/T(\d\d:\d\d:\d\d)/)?.[1],
     step.durationMs === undefined ? undefined : durationText(step.durationMs),
-    reply?.tokens && tokensText(reply.tokens),
+    reply?.tokens && tokensInWords(reply.tokens),
   ].filter((fact) => fact !== undefined);
   return (
     <header class="step-head">

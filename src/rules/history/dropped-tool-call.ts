@@ -1,7 +1,7 @@
 import { type Orphan, type Placed, placedItems, type Step } from "../../conversation/conversation.ts";
 import { callText } from "../../conversation/identity.ts";
 import type { ToolCall } from "../../conversation/item.ts";
-import { trimBetweenRounds } from "../habit.ts";
+import { soRejected } from "../habit.ts";
 import { defineRule, type ReportTarget } from "../rule.ts";
 import { toolName } from "../words.ts";
 
@@ -33,9 +33,14 @@ export default defineRule({
       isTrim
         ? "The client cuts the history between a call and its result"
         : "The client drops the model's tool calls from the history",
-    consequence: "So the model does not know that it made these calls, and may make them again",
+    consequence: (facts) =>
+      facts.isTrim
+        ? soRejected("So strict providers reject these requests")(facts)
+        : "So the model does not know that it made these calls, and may make them again",
     change: ({ idiom, isTrim }) =>
-      isTrim ? trimBetweenRounds : `keep the whole reply in the history, before its results: ${idiom.append}`,
+      isTrim
+        ? "trim only between rounds, so that a call and its result stay or go together"
+        : `keep the whole reply in the history, before its results: ${idiom.append}`,
   },
   kindHabits: {
     withoutResult: {

@@ -1,5 +1,4 @@
 import { type Loss, type Placed, placedItems, type Step } from "../../conversation/conversation.ts";
-import { trimBetweenRounds } from "../habit.ts";
 import { defineRule, type ReportTarget } from "../rule.ts";
 import { count, short } from "../words.ts";
 
@@ -15,7 +14,7 @@ export default defineRule({
   messages: {
     current: ({ items, earlier, trim }: Facts) =>
       trim
-        ? `the history is trimmed from ${trim.from} messages (request ${earlier}) to ${trim.to}, in the middle of a turn: ${count(items, "item")} of it ${items === 1 ? "is" : "are"} gone`
+        ? `the history is trimmed from ${trim.from} messages (request ${earlier}) to ${trim.to}, in the middle of a turn`
         : `${count(items, "item")} of the turn in progress ${items === 1 ? "is" : "are"} missing here; request ${earlier} had ${items === 1 ? "it" : "them"}`,
     older: ({ items, earlier }: Facts) =>
       `${count(items, "item")} of older turns ${items === 1 ? "is" : "are"} missing here; request ${earlier} had ${items === 1 ? "it" : "them"}`,
@@ -38,8 +37,8 @@ export default defineRule({
       isAskGone
         ? "So the model no longer knows what the user asked, nor what it has already seen and done"
         : "So the model no longer knows what it has already seen and done",
-    change: ({ idiom, isTrim }) =>
-      isTrim ? trimBetweenRounds : `append to one list, never rebuild it: ${idiom.append}`,
+    change: ({ idiom, isTrim, isAskGone }) =>
+      isTrim ? summary(isAskGone) : `append to one list, never rebuild it: ${idiom.append}`,
   },
   kindHabits: {
     older: {
@@ -85,6 +84,12 @@ interface Facts {
   readonly gone: readonly string[];
   readonly trim?: NonNullable<Loss["trim"]>;
   readonly isAskGone?: true;
+}
+
+/** What to change where a client trims: rounds may go, but not without a trace. */
+function summary(isAskGone: boolean): string {
+  const kept = isAskGone ? "never trim the user's message, and " : "";
+  return `${kept}put a summary in the place of the rounds that are trimmed`;
 }
 
 /** A message of the user is gone, and no other is left. */
