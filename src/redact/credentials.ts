@@ -1,21 +1,24 @@
-import { allMasks } from "../fix/masks.ts";
+import { headerMasks } from "../fix/masks.ts";
 import type { LogFile } from "../log/read.ts";
 import { patched } from "../reading/view.ts";
-import { allCredentials, blotted } from "../secrets/kept.ts";
+import { allCredentials } from "../secrets/kept.ts";
 
-/** The bytes of a log with credentials masked, each by as many characters as it has. */
-export function withoutCredentials({ source, exchanges }: Pick<LogFile, "source" | "exchanges">): Buffer {
-  const bytes = source.read(0, source.size);
-  const found = allMasks(source, exchanges);
-  // What is encoded is masked where it is decoded.
-  const masks = "masks" in found ? found : allMasks(source, []);
-  return "masks" in masks ? patched(bytes, masks.masks) : bytes;
+/** The bytes of a log with auth headers, cookies and keys in URLs masked that stand outside its bodies. */
+export function withoutHeaders({ source, exchanges }: Pick<LogFile, "source" | "exchanges">): Buffer {
+  return patched(source.read(0, source.size), headerMasks(source, exchanges));
 }
 
-/** A text with credentials masked, as long as before. */
-export function withoutCredentialsIn(text: string): string {
-  let masked = text;
-  for (const secret of allCredentials(text))
-    masked = masked.slice(0, secret.start) + blotted(text, secret) + masked.slice(secret.end);
-  return masked;
+/** Texts are searched in parts of this length, which overlap. */
+const [partSize, overlap] = [4 << 20, 64 << 10];
+
+/**
+ * The words that credentials in a text are made of. Their pseudonyms hide them as well as asterisks do, and
+ * a credential that a history repeats is the same in all places.
+ */
+export function* wordsOfCredentials(text: string): Generator<string> {
+  for (let from = 0; from < text.length; from += partSize) {
+    const part = text.slice(from, from + partSize + overlap);
+    for (const { start, end } of allCredentials(part))
+      for (const [word] of part.slice(start, end).matchAll(/[\p{L}\p{N}]{3,}/gu)) yield word;
+  }
 }

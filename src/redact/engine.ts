@@ -1,5 +1,5 @@
 import { Noise } from "./blobs.ts";
-import { withoutCredentialsIn } from "./credentials.ts";
+import { wordsOfCredentials } from "./credentials.ts";
 import { FragmentedTexts } from "./fragments.ts";
 import { FrameRedactor } from "./frame.ts";
 import { unpackedRun } from "./packed.ts";
@@ -57,6 +57,10 @@ export class Engine {
     );
   }
 
+  #hideCredentials(text: string): void {
+    for (const word of wordsOfCredentials(text)) this.#pseudonyms.hide(word);
+  }
+
   #plainTexts(): TextRedactor {
     return new TextRedactor(
       this.#pseudonyms,
@@ -69,6 +73,7 @@ export class Engine {
 
   /** The text without what is private. */
   redacted(text: string): string {
+    this.#hideCredentials(text);
     const fragments = new FragmentedTexts();
     let depth = 0;
     const unpack = (run: string): string | undefined => {
@@ -76,8 +81,8 @@ export class Engine {
       const unpacked = unpackedRun(run);
       if (!unpacked) return undefined;
       depth++;
-      const masked = withoutCredentialsIn(unpacked.text);
-      const next = patchedText(masked, frame.patches(masked));
+      this.#hideCredentials(unpacked.text);
+      const next = patchedText(unpacked.text, frame.patches(unpacked.text));
       depth--;
       return unpacked.packed(next);
     };

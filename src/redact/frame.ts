@@ -304,7 +304,7 @@ export class FrameRedactor {
       return found;
     }
     if (position.isError && errorTexts.has(key)) return this.#texts.patches(written, this.#isErrorWord);
-    if (publicNames.has(key)) return this.#modelPatches(written);
+    if (publicNames.has(key)) return this.#modelPatches(written, /model/i.test(key));
     if (addresses.has(key.toLowerCase()) || addresses.has(key))
       return this.#texts.patches(written, this.#isNameWord);
     if (!speech.has(key) && !/(?:^|_)ids?$|I[dD]s?$/.test(key) && this.#isKnown(written)) {
@@ -315,9 +315,10 @@ export class FrameRedactor {
   }
 
   /** A model stays; the customer in the name of a model of their own does not. */
-  #modelPatches(written: string): TextPatch[] {
+  #modelPatches(written: string, isModel: boolean): TextPatch[] {
     const isOwn = /^(?:ft:|arn:|accounts\/|projects\/)|:ft-|@|\s/.test(written);
-    if (isOwn || !/^[\w.:/-]{1,100}$/.test(written)) return this.#texts.patches(written, this.#isNameWord);
+    if (isOwn || !/^[\w.:/-]{1,100}$/.test(written) || !isModel)
+      return this.#texts.patches(written, this.#isNameWord);
     this.#tally.keep("models", written);
     return [];
   }

@@ -56,8 +56,14 @@ function differenceOf({ what, file, exchange, pointer }: Fact, is: Difference["i
   return { is, what, file, place: [exchange, pointer].filter((part) => part !== "").join(" · ") };
 }
 
+/** Whether a finding is about a credential, which is masked. */
+export function isOfCredential({ rule }: Pick<FindingReport, "rule">): boolean {
+  return rule === "exposed-secret";
+}
+
 function findingFacts({ report }: CheckResult): Fact[] {
-  return report.findings.map(({ rule, kind, severity, location, cause }: FindingReport) => ({
+  const findings = report.findings.filter((finding) => !isOfCredential(finding));
+  return findings.map(({ rule, kind, severity, location, cause }: FindingReport) => ({
     what: `${severity}[${rule}] (${kind}${cause === null ? "" : ", a consequence"})`,
     file: location.file,
     exchange: location.exchange === undefined ? `line ${location.line}` : `exchange ${location.exchange}`,

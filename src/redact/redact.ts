@@ -5,7 +5,7 @@ import type { FixedLogs } from "../fix/fixed-logs.ts";
 import type { LogFile, LogSource } from "../log/read.ts";
 import { type ByteSource, bytesSource, memorySource, packedAgain } from "../reading/source.ts";
 import { isArchive, withOtherFiles } from "./archive.ts";
-import { withoutCredentials } from "./credentials.ts";
+import { withoutHeaders } from "./credentials.ts";
 import { Engine } from "./engine.ts";
 import { bytesOfLog, textOfLog } from "./log-text.ts";
 import { type Difference, differences } from "./proof.ts";
@@ -114,7 +114,7 @@ function redactedFile({ path, source }: LogSource, read: LogFile | undefined, en
 }
 
 function redactedBytes(bytes: Buffer, path: string, exchanges: LogFile["exchanges"], engine: Engine): Buffer {
-  const masked = withoutCredentials({ source: memorySource(path, bytes), exchanges });
+  const masked = withoutHeaders({ source: memorySource(path, bytes), exchanges });
   return bytesOfLog(engine.redacted(textOfLog(masked)));
 }
 

@@ -1,4 +1,4 @@
-import type { Difference } from "./proof.ts";
+import { type Difference, isOfCredential } from "./proof.ts";
 import type { Redacted } from "./redact.ts";
 import type { KeptKind } from "./tally.ts";
 
@@ -20,6 +20,8 @@ export interface RedactReport {
   readonly kept: readonly { readonly kind: KeptKind; readonly count: number; readonly different: number }[];
   /** Findings, all of which the redacted logs have, too, unless there are differences. */
   readonly findings: number;
+  /** Further findings, about credentials, which are gone now. */
+  readonly masked: number;
   /** What the logs and their redacted form do not have in common; nothing is written then. */
   readonly differences: readonly Difference[];
 }
@@ -29,6 +31,7 @@ export function redactReport(
   { files, result, differences, tally, replaced }: Redacted,
   outputOf: (path: string) => string | undefined,
 ): RedactReport {
+  const masked = result.report.findings.filter(isOfCredential).length;
   return {
     schemaVersion: "1.0",
     tool: { name: "toollint", version: __VERSION__ },
@@ -40,7 +43,8 @@ export function redactReport(
     })),
     replaced: replaced.size,
     kept: tally.kept.map(({ kind, count, different }) => ({ kind, count, different })),
-    findings: result.report.findings.length,
+    findings: result.report.findings.length - masked,
+    masked,
     differences,
   };
 }

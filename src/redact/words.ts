@@ -14,6 +14,7 @@ type Form = "word" | "hex" | "number" | "year";
 export class Pseudonyms {
   readonly #permutation: Permutation;
   readonly #kept: KeptWords;
+  readonly #hidden = new Set<string>();
   /** Pseudonyms by the word; one word is looked up often. */
   readonly #known = new Map<string, string>();
 
@@ -22,9 +23,16 @@ export class Pseudonyms {
     this.#kept = kept;
   }
 
-  /** All words that were replaced, with their pseudonyms. */
+  /** All words that were replaced, with their pseudonyms, except those of credentials. */
   get replaced(): ReadonlyMap<string, string> {
-    return this.#known;
+    return new Map([...this.#known].filter(([word]) => !this.#hidden.has(word)));
+  }
+
+  /** Replaces a word from here on, even if it may stay: it is a part of a credential. */
+  hide(word: string): void {
+    if (this.#hidden.has(word)) return;
+    this.#hidden.add(word);
+    for (const segment of segmentsOf(word)) this.#hidden.add(segment);
   }
 
   /** The pseudonym of a run of letters and figures; itself if it may stay. */
@@ -60,6 +68,7 @@ export class Pseudonyms {
   }
 
   #stays(word: string, form: Form): boolean {
+    if (this.#hidden.has(word)) return false;
     if (form === "number" && isPlainNumber(word)) return true;
     if (word.length === 1) return word <= "z";
     if (form === "word") return this.#kept.has(word.toLowerCase());

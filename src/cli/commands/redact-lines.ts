@@ -38,6 +38,9 @@ export function redactLines(
   }
   lines.push(
     `${counted(report.replaced, "word")} replaced · ${counted(report.findings, "finding")} and all repairs the same, with and without`,
+    ...(report.masked > 0
+      ? [`${counted(report.masked, "more finding")} about credentials, which are gone now`]
+      : []),
     "",
     bold("What stays:"),
   );
