@@ -66,10 +66,12 @@ const keepWhole = 8 << 20;
 export function fileSource(path: string, name = path): ByteSource {
   const fd = openSync(path, "r");
   const { size } = fstatSync(fd);
+  // A file that grows while it is read ends where it ended at the start.
   const fill = (target: Buffer, at: number, start: number): number => {
+    const most = Math.min(target.length - at, size - start);
     let done = 0;
-    while (at + done < target.length) {
-      const count = readSync(fd, target, at + done, target.length - at - done, start + done);
+    while (done < most) {
+      const count = readSync(fd, target, at + done, most - done, start + done);
       if (count === 0) break;
       done += count;
     }

@@ -5,8 +5,10 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { writeWhole } from "../../src/cli/files/atomic.ts";
 import { newDraft } from "../../src/cli/files/drafts.ts";
 import { fileState } from "../../src/cli/files/file-state.ts";
+import { pipeSource } from "../../src/cli/files/inputs.ts";
 import { replaceFile } from "../../src/cli/files/replace.ts";
 import { readAll } from "../../src/cli/terminal/io.ts";
+import { fileSource } from "../../src/reading/source.ts";
 import { loopLog } from "./logs.ts";
 import { toollint } from "./program.ts";
 
@@ -105,6 +107,32 @@ test("a pipe or device without an end is a sentence", async () => {
   await expect(readAll(endless(), 5000)).rejects.toThrow(
     "it is longer than 1 GiB; save it to a file first: toollint reads files in parts",
   );
+});
+
+test("a long pipe is kept in a file of its own user, which is gone at the end", async () => {
+  const temporary = (): string[] =>
+    fs.readdirSync(os.tmpdir()).filter((name) => /^toollint-[0-9a-f-]{36}$/.test(name));
+  const before = new Set(temporary());
+  async function* pipe(): AsyncGenerator<Buffer> {
+    for (let line = 0; line < 2000; line++)
+      yield Buffer.from(`line ${line} of the log ${"-".repeat(8192)}\n`);
+  }
+  const source = await pipeSource("-", pipe(), 100_000);
+  const start = source.size - "-\n".length;
+  expect(source.read(0, 6).toString()).toBe("line 0");
+  expect(source.read(start, start + 100).toString()).toBe("-\n");
+  source.close();
+  expect(temporary().filter((name) => !before.has(name))).toEqual([]);
+});
+
+test("a file that grows while it is read ends where it ended at the start", () => {
+  fs.writeFileSync(at("long.log"), "a".repeat(9 << 20));
+  const source = fileSource(at("long.log"));
+  fs.appendFileSync(at("long.log"), "b".repeat(1000));
+  const target = Buffer.alloc(2000);
+  expect(source.copy(target, 0, source.size - 500)).toBe(500);
+  expect(source.read(source.size - 500, source.size + 500).toString()).toBe("a".repeat(500));
+  source.close();
 });
 
 describe("an output that a config file names", () => {

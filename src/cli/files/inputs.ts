@@ -99,7 +99,7 @@ export async function openFound(
     else if (!seen.has("-")) {
       seen.set("-", files.length);
       try {
-        const source = bytesSource("-", await readAll(io.stdin));
+        const source = await pipeSource("-", io.stdin);
         files.push({ path: "-", source, isNamed: true, troublesBefore: troubles.length });
       } catch (error) {
         if (!(error instanceof TooLarge)) throw error;
@@ -166,10 +166,38 @@ export async function* foundBy(paths: readonly string[], cwd: string): AsyncGene
   }
 }
 
-/** Pipes and devices (`<(command)`, /dev/stdin) have no size and are read to their end. */
+/** Pipes (`<(command)`, /dev/stdin) and devices have no size and are read to their end. */
 async function sourceOf(full: string, shown: string): Promise<ByteSource> {
-  if (statSync(full).isFile()) return fileSource(full, shown);
-  return bytesSource(shown, await readAll(createReadStream(full)));
+  const stats = statSync(full);
+  if (stats.isFile()) return fileSource(full, shown);
+  const stream = createReadStream(full);
+  // A device may have no end.
+  return stats.isFIFO() ? pipeSource(shown, stream) : bytesSource(shown, await readAll(stream));
+}
+
+/** The most bytes of a pipe that are kept in memory; more go to a temporary file, which is read in parts. */
+const maxPiped = 64 << 20;
+
+/** What comes through a pipe. Throws {@link TooLarge} if it has no end, or {@link Trouble}. */
+export async function pipeSource(
+  name: string,
+  stream: AsyncIterable<string | Buffer>,
+  mostInMemory = maxPiped,
+): Promise<ByteSource> {
+  const parts: Buffer[] = [];
+  let length = 0;
+  const rest = bytesOf(stream);
+  for (;;) {
+    const { done, value } = await rest.next();
+    if (done) return bytesSource(name, Buffer.concat(parts, length));
+    parts.push(value);
+    length += value.length;
+    if (length > mostInMemory) return (await import("./spool.ts")).spooled(name, parts, rest);
+  }
+}
+
+async function* bytesOf(stream: AsyncIterable<string | Buffer>): AsyncGenerator<Buffer, undefined> {
+  for await (const part of stream) yield typeof part === "string" ? Buffer.from(part) : part;
 }
 
 function kindOf(full: string): "file" | "directory" | "missing" {

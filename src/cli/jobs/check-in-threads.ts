@@ -1,6 +1,7 @@
 import path from "node:path";
 import { checkInParts } from "../../check/parts.ts";
 import { type CheckOutcome, joinedRuns } from "../../check/run-report.ts";
+import { pushAll } from "../../reading/lists.ts";
 import type { Inputs, InputTrouble } from "../files/inputs.ts";
 import { statsOf } from "../files/output.ts";
 import type { ProgressLine } from "../terminal/progress.ts";
@@ -48,11 +49,11 @@ function withFailures(inputs: Inputs, failures: ReadonlyMap<string, InputTrouble
   const troubles: InputTrouble[] = [];
   let listed = 0;
   for (const { path: shown, troublesBefore } of inputs.files) {
-    troubles.push(...inputs.troubles.slice(listed, troublesBefore));
+    pushAll(troubles, inputs.troubles.slice(listed, troublesBefore));
     listed = Math.max(listed, troublesBefore);
     const trouble = failures.get(shown);
     if (trouble) troubles.push(trouble);
   }
-  troubles.push(...inputs.troubles.slice(listed));
+  pushAll(troubles, inputs.troubles.slice(listed));
   return { ...inputs, troubles, files: inputs.files.filter(({ path: shown }) => !failures.has(shown)) };
 }

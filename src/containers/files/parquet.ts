@@ -120,6 +120,7 @@ async function linesOf(file: AsyncBuffer, metadata: FileMetaData): Promise<Buffe
   for (let rowStart = 0; rowStart < count; rowStart += rowsAtOnce) {
     const rowEnd = Math.min(count, rowStart + rowsAtOnce);
     const rows = await parquetReadObjects({ file, metadata, compressors, rowStart, rowEnd });
+    if (rows.length < rowEnd - rowStart) throw new Error("it has fewer rows than it states");
     for (const row of rows) {
       const line = Buffer.from(`${lineOf(row)}\n`);
       length += line.length;
