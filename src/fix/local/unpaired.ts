@@ -79,11 +79,11 @@ function writingOf(answer: Placed<ToolResult>): Writing {
 export function turnIntoText(editor: HistoryEditor, finding: Finding): void {
   const writes = supported(editor.protocol.writes);
   if (!writes || finding.fix?.safety !== "lossy") return;
-  const orphans = new Set(editor.step.pairing.orphans.map(({ result }) => result.element));
-  for (const { result } of editor.step.pairing.orphans) {
-    const pointer = editor.at(result);
-    if (result.element < editor.from || pointer === undefined) continue;
-    if (finding.data["callId"] !== (result.item.callId ?? "")) continue;
+  const { byId, elements } = orphansOf(editor.step);
+  for (const result of byId.get(finding.data["callId"]) ?? []) {
+    const pointer = result.element < editor.from ? undefined : editor.at(result);
+    if (pointer === undefined) continue;
+    noteChange(editor, result.element);
     if (isSaidByItsPair(editor, result)) {
       editor.remove(result, { finding });
       continue;
@@ -103,20 +103,62 @@ export function turnIntoText(editor: HistoryEditor, finding: Finding): void {
       editor.write(result.element, withValueAt(whole, list, [...rest, part.value]), { finding });
     }
     if (editor.items(result.element).some(({ kind }) => kind === "result")) continue;
-    const behind = lastAnswer(editor, result.element, orphans);
+    const behind = lastAnswer(editor, result.element, elements);
     if (behind !== undefined) editor.move(result.element, behind, { finding });
   }
+}
+
+/** The orphaned results of a step by the id that they name, and the elements that hold them. */
+interface Orphans {
+  readonly byId: ReadonlyMap<unknown, readonly Placed<ToolResult>[]>;
+  readonly elements: ReadonlySet<number>;
+}
+
+const orphans = new WeakMap<Step, Orphans>();
+
+/** Found once, because each id has a finding of its own. */
+function orphansOf(step: Step): Orphans {
+  const known = orphans.get(step);
+  if (known) return known;
+  const byId = new Map<unknown, Placed<ToolResult>[]>();
+  for (const { result } of step.pairing.orphans) {
+    const id = result.item.callId ?? "";
+    const same = byId.get(id);
+    if (same) same.push(result);
+    else byId.set(id, [result]);
+  }
+  const found = { byId, elements: new Set(step.pairing.orphans.map(({ result }) => result.element)) };
+  orphans.set(step, found);
+  return found;
 }
 
 /** Whether the call has the very same result in its place, so that nothing is lost with this one. */
 function isSaidByItsPair({ step }: HistoryEditor, { item, element }: Placed<ToolResult>): boolean {
   if (item.callId === undefined) return false;
-  return step.pairing.pairs.some(
-    ({ result }) =>
-      result.element !== element &&
-      result.item.callId === item.callId &&
-      result.item.text.trim() === item.text.trim(),
-  );
+  const places = pairedTexts(step).get(item.callId)?.get(item.text.trim());
+  return places?.some((place) => place !== element) ?? false;
+}
+
+const textsOfPairs = new WeakMap<Step, ReadonlyMap<string, ReadonlyMap<string, readonly number[]>>>();
+
+/** The elements with the result of a pair, by its call's id and its text. Found once: all may have one id. */
+function pairedTexts(step: Step): ReadonlyMap<string, ReadonlyMap<string, readonly number[]>> {
+  const known = textsOfPairs.get(step);
+  if (known) return known;
+  const byId = new Map<string, Map<string, number[]>>();
+  for (const { result } of step.pairing.pairs) {
+    const { callId } = result.item;
+    if (callId === undefined) continue;
+    const texts = byId.get(callId) ?? new Map<string, number[]>();
+    byId.set(callId, texts);
+    const text = result.item.text.trim();
+    const places = texts.get(text) ?? [];
+    texts.set(text, places);
+    // Two places tell whether there is another one than any given one.
+    if (places.length < 2 && !places.includes(result.element)) places.push(result.element);
+  }
+  textsOfPairs.set(step, byId);
+  return byId;
 }
 
 /** The nearest element that is nothing but words of the user, as recorded; earlier ones first. */
@@ -142,19 +184,47 @@ function userTextsOf(step: Step): readonly number[] {
   return texts;
 }
 
+/** Elements that hold nothing but results, from the one behind `from` up to `end`. */
+interface ResultRun {
+  readonly from: number;
+  readonly end: number;
+  /** The last of them with a result that is no orphan. */
+  readonly last: number | undefined;
+  /** The last element that was changed since. */
+  changed: number;
+}
+
+const runs = new WeakMap<HistoryEditor, ResultRun>();
+
 /** The last of the results directly after an element; text must not separate them from their calls. */
 function lastAnswer(
   editor: HistoryEditor,
   element: number,
-  orphans: ReadonlySet<number>,
+  orphaned: ReadonlySet<number>,
 ): number | undefined {
+  let run = runs.get(editor);
+  // All of a long run may be orphans, so it is walked once for all of them.
+  if (!run || element < run.from || element >= run.end || element < run.changed) {
+    run = resultsBehind(editor, element, orphaned);
+    runs.set(editor, run);
+  }
+  return run.last !== undefined && run.last > element ? run.last : undefined;
+}
+
+function resultsBehind(editor: HistoryEditor, element: number, orphaned: ReadonlySet<number>): ResultRun {
   let last: number | undefined;
-  for (let next = element + 1; editor.value(next) !== undefined; next++) {
+  let next = element + 1;
+  for (; editor.value(next) !== undefined; next++) {
     const items = editor.items(next);
     if (items.length === 0 || items.some(({ kind }) => kind !== "result")) break;
-    if (!orphans.has(next)) last = next;
+    if (!orphaned.has(next)) last = next;
   }
-  return last;
+  return { from: element, end: next, last, changed: element };
+}
+
+function noteChange(editor: HistoryEditor, element: number): void {
+  const run = runs.get(editor);
+  if (run) run.changed = Math.max(run.changed, element);
 }
 
 function asText({ item }: Placed<ToolResult>): string {
