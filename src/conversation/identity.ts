@@ -8,6 +8,7 @@ import type { Item } from "./item.ts";
 
 const keys = new WeakMap<Item, string>();
 const contents = new WeakMap<Item, string>();
+const callTexts = new WeakMap<Item, string>();
 
 /** Identity of an item: a call or result keeps its key under the same id even if its content changes. */
 export function keyOf(item: Item): string {
@@ -61,8 +62,12 @@ function makeContent(item: Item): string {
 
 /** The tool and its arguments with sorted keys: equal for two calls that ask for the same thing. */
 export function callText(call: Item & { kind: "call" }): string {
-  const text = call.arguments === undefined ? call.argumentsText.trim() : canonical(call.arguments);
-  return `${call.name} ${text}`;
+  const known = callTexts.get(call);
+  if (known !== undefined) return known;
+  const args = call.arguments === undefined ? call.argumentsText.trim() : canonical(call.arguments);
+  const text = `${call.name} ${args}`;
+  callTexts.set(call, text);
+  return text;
 }
 
 /** Keeps hostile nesting off the stack. Deeper values all compare as equal. */

@@ -47,6 +47,8 @@ export function align(parent: Step, step: Step, history: History, kept: number):
     key: (placed: Placed) => string | undefined,
     what?: (before: Item, after: Item) => Change["what"] | undefined,
   ): void => {
+    // Most histories match by content, so the other ways have nothing left to look at.
+    if (taken.size === expected.length || partner.size === actual.length) return;
     const waiting = new Map<string, Placed[]>();
     for (const before of expected) {
       const name = taken.has(before) ? undefined : key(before);
@@ -57,7 +59,8 @@ export function align(parent: Step, step: Step, history: History, kept: number):
     }
     if (waiting.size === 0) return;
     // From the end: of several equal items, the newest are likeliest to remain.
-    for (const after of [...actual].reverse()) {
+    for (let index = actual.length - 1; index >= 0; index--) {
+      const after = actual[index] as Placed;
       const name = partner.has(after) ? undefined : key(after);
       const before = name === undefined ? undefined : waiting.get(name)?.pop();
       if (before) meet(before, after, what?.(before.item, after.item));
@@ -65,20 +68,23 @@ export function align(parent: Step, step: Step, history: History, kept: number):
   };
 
   // Without ids only its call distinguishes one of several equal results, so calls match first.
-  const waiting = [...expected, ...actual].some(lacksId) ? lastCalls(parent, kept) : [];
-  const asked = answeredCalls(expected, waiting);
-  const made = answeredCalls(actual, waiting);
+  const areIdless = expected.some(lacksId) || actual.some(lacksId);
+  const waiting = areIdless ? lastCalls(parent, kept) : [];
+  const asked = areIdless ? answeredCalls(expected, waiting) : noCalls;
+  const made = areIdless ? answeredCalls(actual, waiting) : noCalls;
   const shared = new Set(waiting);
   meetBy((placed) => (lacksId(placed) ? undefined : contentOf(placed.item)));
   const callOf = (placed: Placed): Placed | undefined => {
     const call = made.get(placed);
     return asked.get(placed) ?? (call && (shared.has(call) ? call : partner.get(call)));
   };
-  const places = new Map([...waiting, ...expected].map((placed, index) => [placed, index]));
-  meetBy((placed) => {
-    const call = lacksId(placed) ? callOf(placed) : undefined;
-    return call && `${places.get(call)}`;
-  }, differenceOf);
+  if (areIdless) {
+    const places = new Map([...waiting, ...expected].map((placed, index) => [placed, index]));
+    meetBy((placed) => {
+      const call = lacksId(placed) ? callOf(placed) : undefined;
+      return call && `${places.get(call)}`;
+    }, differenceOf);
+  }
   /** Its call is matched already, so the result of another call is a different one. */
   const isSettled = (placed: Placed): boolean => {
     const call = lacksId(placed) ? made.get(placed) : undefined;
@@ -164,6 +170,8 @@ export function align(parent: Step, step: Step, history: History, kept: number):
     spoken: spokenOf(partner, changed),
   };
 }
+
+const noCalls: ReadonlyMap<Placed, Placed> = new Map();
 
 /** A result without a call id. */
 function lacksId({ item }: Placed): boolean {
@@ -276,6 +284,7 @@ function meetByName(
     }
     return byName;
   };
+  if (taken.size === expected.length || partner.size === actual.length) return;
   const before = open(expected, (placed) => taken.has(placed));
   const after = open(actual, (placed) => partner.has(placed));
   for (const [name, calls] of before) {
@@ -297,6 +306,7 @@ function meetTexts(
   taken: Set<Placed>,
   meet: (before: Placed, after: Placed, what?: Change["what"]) => void,
 ): void {
+  if (taken.size === expected.length) return;
   let order: ReturnType<typeof orderOf> | undefined;
   const keepsOrder = (before: Placed, after: Placed): boolean => {
     order ??= orderOf(expected, actual, partner);
