@@ -3,7 +3,7 @@ import type { Conversation, Step } from "../conversation/conversation.ts";
 import type { Finding, Severity } from "../findings/finding.ts";
 import { groupBy } from "../reading/group-by.ts";
 import { faultsInContents } from "./contents.ts";
-import { type FixStates, whysOf } from "./fixed-request.ts";
+import { type FixState, type FixStates, whysOf } from "./fixed-request.ts";
 import type { FixedState } from "./proposal.ts";
 import { mistakeKey, once, placesOf, type Repair, type RepairFault, type Suspects } from "./withdrawals.ts";
 
@@ -27,7 +27,7 @@ function unsettled(before: FixedState, { states, findings }: FixedState): Repair
   const was = namesIn(before.findings);
   const still = namesIn(findings);
   const repairs = [...states].flatMap(([position, state]) =>
-    [...new Set(whysOf(state).map(({ finding }) => finding))].flatMap((finding) =>
+    findingsIn(state).flatMap((finding) =>
       placesOf(finding).includes(position) ? { finding, position } : [],
     ),
   );
@@ -122,11 +122,23 @@ function suspectsOf(position: number, { states, conversations }: FixedState): re
     while (ancestor && !touched(ancestor)) ancestor = ancestor.parent;
     return everywhere(repairsAt(ancestor ? [ancestor.exchange.position] : [], states));
   };
-  const beside = (): Repair[] => {
-    const others = (step()?.conversation.steps ?? []).map(({ exchange }) => exchange.position);
-    return everywhere(repairsAt(others, states));
+  const beside = (): readonly Repair[] => {
+    const conversation = step()?.conversation;
+    return conversation ? allIn(conversation, states)() : [];
   };
-  return [own, once(() => everywhere(own())), once(before), once(beside), allOf(states)];
+  return [own, once(() => everywhere(own())), once(before), beside, allOf(states)];
+}
+
+const repairsOfConversations = new WeakMap<FixStates, Map<Conversation, Suspects>>();
+
+/** The repairs of a conversation: one list for all of its positions. */
+function allIn(conversation: Conversation, states: FixStates): Suspects {
+  const byConversation = repairsOfConversations.get(states) ?? new Map<Conversation, Suspects>();
+  repairsOfConversations.set(states, byConversation);
+  const positions = (): number[] => conversation.steps.map(({ exchange }) => exchange.position);
+  const suspects = byConversation.get(conversation) ?? once(() => everywhere(repairsAt(positions(), states)));
+  byConversation.set(conversation, suspects);
+  return suspects;
 }
 
 const allRepairs = new WeakMap<FixStates, Suspects>();
@@ -146,8 +158,17 @@ function stepAt(position: number, conversations: readonly Conversation[]): Step 
 function repairsAt(positions: readonly number[], states: FixStates): Repair[] {
   return positions.flatMap((position) => {
     const state = states.get(position);
-    return state ? whysOf(state).map(({ finding }) => ({ finding, position })) : [];
+    return state ? findingsIn(state).map((finding) => ({ finding, position })) : [];
   });
+}
+
+const knownFindings = new WeakMap<FixState, readonly Finding[]>();
+
+/** The findings for whose sake a request changes, each once. */
+function findingsIn(state: FixState): readonly Finding[] {
+  const known = knownFindings.get(state) ?? [...new Set(whysOf(state).map(({ finding }) => finding))];
+  knownFindings.set(state, known);
+  return known;
 }
 
 /** A request takes over what was repaired in an earlier one, so a repair also stands where it began. */

@@ -8,8 +8,11 @@ import { readBack } from "./read-back.ts";
 import type { FixSettings } from "./settings.ts";
 import { Withdrawals } from "./withdrawals.ts";
 
-/** The checks that a run is worth. */
+/** The checks that a run is worth, and what a long one is worth at least. */
 const maxChecks = 48;
+const leastChecks = 16;
+/** The exchanges that all checks of a long run may read: 48 checks of 2,500 exchanges take two minutes. */
+const maxExchanges = 20_000;
 /** Fixed logs that are fixed again to see whether that changes them. */
 const maxDepth = 3;
 
@@ -23,7 +26,8 @@ export async function settledRun(
   options: FixSettings,
   fixer: Fixer,
 ): Promise<FixedRun> {
-  const budget: Budget = { checks: maxChecks };
+  const checks = checksOf(run);
+  const budget: Budget = { checks };
   const crowd = [...run.findings.keys()].find((finding) => unlistedBy(finding) > 0);
   if (crowd)
     return {
@@ -36,9 +40,18 @@ export async function settledRun(
     return { run, requests, left: leftOf(after.findings, withdrawn, options) };
   } catch (error) {
     if (!(error instanceof Undecided)) throw error;
-    const why = "the repairs of this log do not settle: each one causes another";
+    const why =
+      checks < maxChecks
+        ? `the log is long, and after ${checks} checks its repairs still cause others: repair parts of it (\`--exchange\`)`
+        : "the repairs of this log do not settle: each one causes another";
     return { run, requests: [], left: allLeft(run, options, why) };
   }
+}
+
+/** How often a run may be checked again: each check reads all of it. */
+function checksOf({ exchanges }: CheckedRun): number {
+  const affordable = Math.floor(maxExchanges / Math.max(1, exchanges.length));
+  return Math.max(leastChecks, Math.min(maxChecks, affordable));
 }
 
 /** Leaves all fixable findings for one reason. */

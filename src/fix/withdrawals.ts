@@ -79,7 +79,15 @@ export function placesOf({ locus, alsoIn }: Finding): number[] {
   return [locus.exchange, ...alsoIn].map(({ position }) => position);
 }
 
+const mistakes = new WeakMap<Finding, string>();
+
 /** Names a mistake: fixes change places and messages, but not which call a finding is about. */
-export function mistakeKey({ rule, kind, data }: Finding, position: number): string {
-  return JSON.stringify([rule, kind, data["callId"], position]);
+export function mistakeKey(finding: Finding, position: number): string {
+  let mistake = mistakes.get(finding);
+  if (mistake === undefined) {
+    const { rule, kind, data } = finding;
+    mistake = JSON.stringify([rule, kind, data["callId"]]);
+    mistakes.set(finding, mistake);
+  }
+  return `${mistake} ${position}`;
 }

@@ -43,10 +43,10 @@ const repairs: Readonly<Record<string, Repair>> = {
 };
 
 /** The order of fixes: first what an item is, then its position, removals last. */
-const order = Object.keys(repairs);
+const order = new Map(Object.keys(repairs).map((rule, index) => [rule, index]));
 
 /** The rules whose findings are fixed here. */
-export const localRules: ReadonlySet<string> = new Set(order);
+export const localRules: ReadonlySet<string> = new Set(order.keys());
 
 /**
  * The history of a step with every given finding fixed for which a local fix exists.
@@ -64,7 +64,7 @@ export function fixLocally(
 ): EditedHistory {
   const editor = createHistoryEditor(step, recorded, from, protocol, elements);
   const asked = reasons.filter(({ rule }) => localRules.has(rule));
-  for (const finding of asked.sort((a, b) => order.indexOf(a.rule) - order.indexOf(b.rule)))
+  for (const finding of asked.sort((a, b) => (order.get(a.rule) ?? 0) - (order.get(b.rule) ?? 0)))
     repairs[finding.rule]?.(editor, finding);
   return editor.done();
 }

@@ -3,6 +3,7 @@ import type { ToolCall, ToolResult } from "../../conversation/item.ts";
 import { answerElsewhere } from "../../conversation/pairing/answers.ts";
 import type { Finding } from "../../findings/finding.ts";
 import { supported, type Writing } from "../../protocols/protocol.ts";
+import { groupBy } from "../../reading/group-by.ts";
 import { valueAt } from "../../reading/pointer.ts";
 import { type HistoryEditor, wireOf } from "../history-editor.ts";
 import { withValueAt } from "../json.ts";
@@ -15,10 +16,9 @@ export const noResult = "[No result was recorded for this call. Added by toollin
 export function closeCalls(editor: HistoryEditor, finding: Finding): void {
   const writes = supported(editor.protocol.writes);
   const isKept = finding.fix?.safety === "safe";
-  for (const call of editor.step.pairing.unanswered) {
+  for (const call of openCallsOf(editor.step).get(finding.data["callId"]) ?? []) {
     const answer = answerElsewhere(editor.step.conversation, call);
-    const isMeant = finding.data["callId"] === (call.item.id ?? call.item.name);
-    if (!isMeant || isKept !== (answer !== undefined) || editor.answered.has(call.item)) continue;
+    if (isKept !== (answer !== undefined) || editor.answered.has(call.item)) continue;
     editor.answered.add(call.item);
     const wire = call.part === "request" ? wireOf(call) : undefined;
     const closed = wire !== undefined && !answer && writes?.closed?.(wire, noResult);
@@ -43,6 +43,15 @@ export function closeCalls(editor: HistoryEditor, finding: Finding): void {
     else if (isApart || !part || !editor.join(endOfAnswers(editor, call.element), part.list, part.value, why))
       editor.insert(endOfAnswers(editor, call.element), element, why);
   }
+}
+
+const openCalls = new WeakMap<Step, ReadonlyMap<unknown, readonly Placed<ToolCall>[]>>();
+
+/** The unanswered calls of a step by what findings call them. Found once: each has a finding of its own. */
+function openCallsOf(step: Step): ReadonlyMap<unknown, readonly Placed<ToolCall>[]> {
+  const known = openCalls.get(step) ?? groupBy(step.pairing.unanswered, ({ item }) => item.id ?? item.name);
+  openCalls.set(step, known);
+  return known;
 }
 
 /** If the very result is there under an id that matches no call, gives it this call's id. */
@@ -120,14 +129,11 @@ const orphans = new WeakMap<Step, Orphans>();
 function orphansOf(step: Step): Orphans {
   const known = orphans.get(step);
   if (known) return known;
-  const byId = new Map<unknown, Placed<ToolResult>[]>();
-  for (const { result } of step.pairing.orphans) {
-    const id = result.item.callId ?? "";
-    const same = byId.get(id);
-    if (same) same.push(result);
-    else byId.set(id, [result]);
-  }
-  const found = { byId, elements: new Set(step.pairing.orphans.map(({ result }) => result.element)) };
+  const results = step.pairing.orphans.map(({ result }) => result);
+  const found = {
+    byId: groupBy(results, ({ item }) => item.callId ?? ""),
+    elements: new Set(results.map(({ element }) => element)),
+  };
   orphans.set(step, found);
   return found;
 }
