@@ -118,4 +118,4 @@ export const roles: Readonly<Record<string, string>> = {
 
 /** A member that payloads have, or records of them, also where it is escaped. */
 export const payloadMembers =
-  /\\*"(?:messages|contents?|choices|candidates|role|model|type|parts|delta|tool_calls|functions?|input|error|done|events?|usage|request|response|body|object|id)\\*"\s*:/;
+  /(?<!\\)\\{0,15}"(?:messages|contents?|choices|candidates|role|model|type|parts|delta|tool_calls|functions?|input|error|done|events?|usage|request|response|body|object|id)\\{0,15}"\s{0,8}:/;

@@ -20,7 +20,7 @@ export class Noise {
     const stream = createCipheriv("aes-256-ctr", seed, Buffer.alloc(16)).update(Buffer.alloc(run.length));
     const characters: string[] = [run.slice(0, kept)];
     // The bits that fill up the last character stay, or a strict reader would refuse it.
-    const last = run.replace(/=+$/, "").length - 1;
+    const last = run.replace(/={1,2}$/, "").length - 1;
     for (let at = kept; at < run.length; at++) {
       const character = run.charAt(at);
       const isOther = at < last && /[A-Za-z0-9]/.test(character);

@@ -13,7 +13,7 @@ interface LineWords {
 
 /** A line of a log, of YAML, of HTTP or of a stream: what it begins with, its key, and its value. */
 const keyed =
-  /^(?<lead>[ \t]*(?:[-*<>#|] ?){0,3}["']?)(?<key>[A-Za-z_][\w.-]{0,60})(?<colon>["']?[ \t]*[:=][ \t]*)(?<value>.*)$/s;
+  /^(?<lead>[ \t]{0,80}(?:[-*<>#|] ?){0,3}["']?)(?<key>[A-Za-z_][\w.-]{0,60})(?<colon>["']?[ \t]{0,8}[:=][ \t]{0,8})(?<value>.*)$/s;
 const httpLine =
   /^[ \t<>*-]{0,8}(?:HTTP\/[\d.]+ \d{3}\b|(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS) [^\s]+(?: HTTP\/[\d.]+)?\s*$)/;
 /** Sizes that containers state on lines of their own. */
@@ -47,7 +47,7 @@ function* lineParts(line: string, words: LineWords): Generator<TextPatch> {
   const { key = "", value = "" } = keyed.exec(rest)?.groups ?? {};
   if (key !== "" && words.isKey(key)) {
     const start = line.length - value.length;
-    const ending = /["']?[ \t\r,]*$/.exec(value)?.index ?? value.length;
+    const ending = endOfScalar(value);
     const open = /^["']?/.exec(value)?.[0].length ?? 0;
     if (ending <= open) return;
     for (const patch of words.value(key, value.slice(open, ending)))
@@ -56,4 +56,11 @@ function* lineParts(line: string, words: LineWords): Generator<TextPatch> {
   }
   for (const patch of words.plain(rest))
     yield { start: patch.start + lead, end: patch.end + lead, text: patch.text };
+}
+
+/** Where a value ends, without its quote and what follows that. */
+function endOfScalar(value: string): number {
+  let end = value.length;
+  while (end > 0 && " \t\r,".includes(value.charAt(end - 1))) end--;
+  return /["']/.test(value.charAt(end - 1)) ? end - 1 : end;
 }

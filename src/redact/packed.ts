@@ -20,7 +20,7 @@ const maxUnpacked = 256 << 20;
 export function unpackedRun(run: string): Unpacked | undefined {
   if (run.length < 16) return undefined;
   if (run.length >= 64 && run.length % 2 === 0 && /^[\da-f]+$/.test(run)) return unpackedHex(run);
-  const letters = run.replace(/=+$/, "");
+  const letters = run.replace(/={1,2}$/, "");
   if (letters.length % 4 === 1) return undefined;
   const isUrlSafe = /[-_]/.test(letters);
   if (isUrlSafe && /[+/]/.test(letters)) return undefined;
@@ -33,7 +33,7 @@ export function unpackedRun(run: string): Unpacked | undefined {
   const bytes = Buffer.from(letters, encoding);
   const padding = run.slice(letters.length);
   const write = (written: Buffer): string => {
-    const encoded = written.toString(encoding).replace(/=+$/, "");
+    const encoded = written.toString(encoding).replace(/={1,2}$/, "");
     const length = encoded.length % 4;
     return (
       encoded +
@@ -56,7 +56,7 @@ export function unpackedRun(run: string): Unpacked | undefined {
   const text = textOfBytes(bytes);
   if (text === undefined || !isReadable(bytes)) return undefined;
   // What is read must be what was written, to the last character.
-  if (bytes.toString(encoding).replace(/=+$/, "") !== letters) return undefined;
+  if (bytes.toString(encoding).replace(/={1,2}$/, "") !== letters) return undefined;
   return { text, packed: (next) => write(Buffer.from(next)) };
 }
 

@@ -39,7 +39,7 @@ export function schemaPatches(text: string, words: SchemaWords): TextPatch[] {
       // Classes and escapes of a pattern say what characters are, not which words.
       for (const { 0: word, index } of text
         .slice(at, end)
-        .matchAll(/\[[^\]]*\]|\\+[A-Za-z]+|\{[\d,]*\}|\p{L}{3,}/gu))
+        .matchAll(/\[[^\]]{0,200}\]|\\{1,16}[A-Za-z]|\{[\d,]{0,20}\}|\p{L}{3,}/gu))
         if (/^\p{L}/u.test(word)) asText(at + index, at + index + word.length);
       return end;
     }

@@ -31,7 +31,7 @@ const tokens = new RegExp(
     String.raw`(?<address>(?<![\p{L}\p{N}])0x[\da-fA-F]{3,}(?![\p{L}\p{N}]))`,
     String.raw`(?<escape>\\+(?:u[\da-fA-F]{4}|U[\da-fA-F]{8}|x[\da-fA-F]{2}|[abefnrtv0"'])?|%[\da-fA-F]{2}|&(?:[a-z]{2,6}|#\d{1,6}|#x[\da-fA-F]{1,5});|\p{Cc}\[[\d;]*[A-Za-z])`,
     String.raw`(?<blob>(?<![\w+/])[A-Za-z0-9+/_-]{40,}={0,2})`,
-    String.raw`(?<dotted>[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)+)`,
+    String.raw`(?<dotted>(?<![\p{L}\p{N}_-])[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)+)`,
     String.raw`(?<name>[\p{L}\p{N}]+(?:[_-]+[\p{L}\p{N}]+)*)`,
   ].join("|"),
   "gu",
@@ -43,9 +43,11 @@ const runs = /[\p{L}\p{N}]+/gu;
 const endings =
   /^(?:c|cc|cpp|cs|css|csv|cfg|conf|doc|docx|env|gif|go|gz|h|har|hpp|html?|ini|ipynb|java|jpe?g|jsx?|json[cl]?|kt|lock|log|mdx?|mjs|mp[34]|pdf|php|png|pptx?|pyi?|rb|rs|s?css|sh|sql|sqlite|svg|swift|tar|toml|tsx?|txt|wav|webp|xlsx?|xml|ya?ml|zip)$/i;
 
+const mostLabels = 5;
+
 /** Letters that are written as escapes. */
 const escapedLetters =
-  /\\+u[\da-fA-F]{4}|(?:%[C-Ec-e][\da-fA-F](?:%[89ABab][\da-fA-F]){1,3})|%(?:3\d|[46][1-9A-Fa-f]|[57][\dAa])/g;
+  /(?<!\\)\\+u[\da-fA-F]{4}|(?:%[C-Ec-e][\da-fA-F](?:%[89ABab][\da-fA-F]){1,3})|%(?:3\d|[46][1-9A-Fa-f]|[57][\dAa])/g;
 
 /** Replaces the words of texts that people, models and tools wrote. */
 export class TextRedactor {
@@ -140,8 +142,11 @@ export class TextRedactor {
   /** A host, a file, or a number with a point. */
   #dotted(token: string, also: AlsoKept): string {
     const labels = token.split(".");
-    const host = labels.findIndex((_, from) =>
-      this.#kept.hosts.has(labels.slice(from).join(".").toLowerCase()),
+    // Hosts of providers have a few labels; longer names are none.
+    const host = labels.findIndex(
+      (_, from) =>
+        from >= labels.length - mostLabels &&
+        this.#kept.hosts.has(labels.slice(from).join(".").toLowerCase()),
     );
     const last = labels.length - 1;
     return labels

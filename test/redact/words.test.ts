@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { Engine } from "../../src/redact/engine.ts";
 import { Permutation } from "../../src/redact/permutation.ts";
 import { Pseudonyms } from "../../src/redact/words.ts";
 
@@ -91,3 +92,14 @@ describe("a pseudonym", () => {
     expect(pseudonyms.of(word)).not.toBe(word);
   });
 });
+
+test.each(["-", "\\", '"', "{", "[{", " ", "\n", "a.", "\\u0041", "%41", "a: ", "QUJD", '{"delta":"a"}'])(
+  "a log full of %j takes no longer than its length asks for",
+  (unit) => {
+    const engine = new Engine({ key, tools: new Set(), keptRoles: new Set() });
+    const text = unit.repeat(60_000 / unit.length);
+    const start = process.cpuUsage();
+    expect(engine.redacted(text)).toHaveLength(text.length);
+    expect(process.cpuUsage(start).user).toBeLessThan(4_000_000);
+  },
+);
