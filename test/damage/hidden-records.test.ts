@@ -76,6 +76,23 @@ describe("a list of recordings that ends too early", () => {
   });
 });
 
+describe("the output of a call that a tool reports", () => {
+  test("is named with a bad escape in a key", async () => {
+    const message = { role: "assistant", content: [{ text: "It is 17 °C." }] };
+    const log = JSON.stringify({
+      schemaType: "ModelInvocationLog",
+      operation: "Converse",
+      modelId: "amazon.nova-pro-v1:0",
+      input: { inputBodyJson: { messages: [{ role: "user", content: [{ text: question.content }] }] } },
+      output: { outputBodyJson: { output: { message }, stopReason: "end_turn" } },
+    });
+    expect(await unreadableIn("run.jsonl", log)).toEqual([]);
+    expect(
+      await unreadableIn("run.jsonl", log.replace(/"output":\{"message"/, '"\\x41output":{"message"')),
+    ).toEqual(["not valid JSON: an escape that JSON does not have; this part was not checked"]);
+  });
+});
+
 describe("a session of which most lines are damaged", () => {
   const lines = [
     JSON.stringify(question),
@@ -95,6 +112,18 @@ describe("a session of which most lines are damaged", () => {
       rule === "unreadable-record" ? [location.line] : [],
     );
     expect(places).toEqual([1, 4]);
+  });
+
+  test("names a first line that is not quite JSON, and reads the rest", async () => {
+    const records = [
+      '{"uuid":"1","parentUuid":undefined,"sessionId":"q","type":"user","message":{"role":"user","parts":[{"text":"How warm is it in Bern?"}]}}',
+      '{"uuid":"2","parentUuid":"1","sessionId":"q","type":"assistant","message":{"role":"model","parts":[{"text":"It is 17 °C."}]}}',
+      '{"uuid":"3","parentUuid":"2","sessionId":"q","type":"user","message":{"role":"user","parts":[{"text":"And in Oslo?"}]}}',
+    ];
+    const log = Buffer.from(records.map((line) => `${line}\n`).join(""));
+    const { files, findings } = await check(log, { name: "run.jsonl" });
+    expect(files).toMatchObject([{ container: "qwen-code" }]);
+    expect(findings.map(({ rule, location }) => `${rule} ${location.line}`)).toContain("unreadable-record 1");
   });
 
   test("names no line of another kind", async () => {

@@ -355,6 +355,7 @@ class Visitor implements Search {
     const bare = bareReply(this, at, node, context);
     if (bare) return [bare];
     if (holdsBroken(node)) unreadValue(this.unread, at, node, context);
+    else if (inside.length === 0) unreadStrings(this.unread, at, node, { ...context, half: "reply" });
     const isAsked = before.some(({ part, record }) => part === "request" && record.span === context.span);
     return isAsked ? [] : inside;
   }
