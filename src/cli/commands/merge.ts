@@ -3,6 +3,7 @@ import type { CheckReport } from "../../findings/report.ts";
 import { suppress } from "../../findings/suppress.ts";
 import { type Merged, mergedBlobs } from "../../fleet/merge.ts";
 import { type ShardBlob, shardName, shardSet } from "../../fleet/shards.ts";
+import { pushAll } from "../../reading/lists.ts";
 import { keptSources } from "../../reporters/kept-places.ts";
 import { styleFor } from "../../reporters/style.ts";
 import { reportText, type TextContext } from "../../reporters/text.ts";
@@ -124,7 +125,10 @@ function outcomeOf(
   const { keepGoing } = head.policy;
   const failures = keepGoing && files.length > 0 ? mute : [...unread, ...mute];
   if (runs.length === 0)
-    failures.push(...head.searched.map((each) => `${each} has no files that could be logs`));
+    pushAll(
+      failures,
+      head.searched.map((each) => `${each} has no files that could be logs`),
+    );
   else if (files.length === 0 && failures.length === 0)
     failures.push(nothingUnderstoodIn(head.searched, searched.read, searched.binaries));
   const whole = withMissing(

@@ -3,6 +3,7 @@ import { statSync } from "node:fs";
 import path from "node:path";
 import { kinOf } from "../../log/kin.ts";
 import { groupBy } from "../../reading/group-by.ts";
+import { pushAll } from "../../reading/lists.ts";
 import { Trouble } from "../trouble.ts";
 import type { Found } from "./inputs.ts";
 
@@ -120,7 +121,7 @@ function packed(units: readonly Unit[], count: number): Load[] {
         : best,
     );
     least.bytes += bytes;
-    least.files.push(...files);
+    pushAll(least.files, files);
   }
   return loads;
 }
