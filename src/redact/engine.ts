@@ -7,7 +7,14 @@ import { Permutation } from "./permutation.ts";
 import { patchedText } from "./spelling.ts";
 import { Tally } from "./tally.ts";
 import { TextRedactor } from "./text.ts";
-import { publicHosts, publicNames, publicNameWords, readWords, refusalWords } from "./vocabulary.ts";
+import {
+  markWords,
+  publicHosts,
+  publicNames,
+  publicNameWords,
+  readWords,
+  refusalWords,
+} from "./vocabulary.ts";
 import { Pseudonyms } from "./words.ts";
 
 export interface EngineSettings {
@@ -17,6 +24,8 @@ export interface EngineSettings {
   readonly tools: ReadonlySet<string>;
   /** Roles whose texts stay. */
   readonly keptRoles: ReadonlySet<string>;
+  /** Leaves the words that rules look for in texts. */
+  readonly keepsReadWords: boolean;
 }
 
 /** Runs of base64 within what a run of base64 held are followed so far. */
@@ -24,16 +33,18 @@ const maxDepth = 4;
 
 /** Replaces what is private in the text of a log. */
 export class Engine {
-  readonly tally = new Tally();
+  readonly tally: Tally;
   readonly #pseudonyms: Pseudonyms;
   readonly #settings: EngineSettings;
   readonly #noise: Noise;
 
   constructor(settings: EngineSettings) {
     this.#settings = settings;
+    this.tally = this.#newTally();
     const tools = new Set([...settings.tools].map((name) => name.toLowerCase()));
+    const kept = settings.keepsReadWords ? readWords : markWords;
     this.#pseudonyms = new Pseudonyms(new Permutation(settings.key), {
-      has: (word) => readWords.has(word) || tools.has(word),
+      has: (word) => kept.has(word) || tools.has(word),
     });
     this.#noise = new Noise(settings.key);
   }
@@ -57,6 +68,12 @@ export class Engine {
     );
   }
 
+  #newTally(): Tally {
+    return new Tally(
+      this.#settings.keepsReadWords ? "words that rules read" : "names of protocols and containers",
+    );
+  }
+
   #hideCredentials(text: string): void {
     for (const word of wordsOfCredentials(text)) this.#pseudonyms.hide(word);
   }
@@ -66,7 +83,7 @@ export class Engine {
       this.#pseudonyms,
       this.#noise,
       { tools: this.#settings.tools, hosts: publicHosts },
-      new Tally(),
+      this.#newTally(),
       () => undefined,
     );
   }

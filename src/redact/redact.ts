@@ -40,13 +40,16 @@ export interface Redacted {
   /** What the redacted logs do not have in common with the logs; they are not to be written then. */
   readonly differences: readonly Difference[];
   readonly tally: Tally;
+  /** Whether the words that rules look for stay, since findings or repairs depend on them. */
+  readonly keepsReadWords: boolean;
   /** Words with their pseudonyms: for the owner of the log only. */
   readonly replaced: ReadonlyMap<string, string>;
 }
 
 /**
  * Replaces what is private in logs: every word of a text by another one of its length, and proves that the
- * findings and the repairs stay the same. Credentials are masked.
+ * findings and the repairs stay the same. Words that rules look for stay only where a finding or a repair
+ * depends on one of them. Credentials are masked.
  *
  * @throws {Unredactable}
  */
@@ -55,17 +58,24 @@ export async function redact(inputs: readonly LogSource[], settings: RedactSetti
   const logs = remembered(inputs);
   const result = await checkFiles(logs.inputs, check);
   const before = await fixChecked(result, logs.inputs, check);
-  const engine = new Engine({ key, keptRoles, tools: hidesNames ? new Set() : toolNames(result) });
   const read = new Map(result.files.map((file) => [file.path, file]));
-  const files = logs.opened().map((input) => redactedFile(input, read.get(input.path), engine));
-  const after = await checkedAgain(inputs, files, check);
-  return {
-    result,
-    files,
-    differences: differences(before, after, (pointer) => engine.words(pointer)),
-    tally: engine.tally,
-    replaced: engine.replaced,
+  const tools = hidesNames ? new Set<string>() : toolNames(result);
+  const attempt = async (keepsReadWords: boolean): Promise<Redacted> => {
+    const engine = new Engine({ key, keptRoles, tools, keepsReadWords });
+    const files = logs.opened().map((input) => redactedFile(input, read.get(input.path), engine));
+    const after = await checkedAgain(inputs, files, check);
+    return {
+      result,
+      files,
+      differences: differences(before, after, (pointer) => engine.words(pointer)),
+      tally: engine.tally,
+      keepsReadWords,
+      replaced: engine.replaced,
+    };
   };
+  // Most findings do not depend on what is said. Only where one does, the words that rules look for stay.
+  const redacted = await attempt(false);
+  return redacted.differences.length === 0 ? redacted : attempt(true);
 }
 
 /** The inputs, and all files beside them that are opened. */

@@ -12,7 +12,13 @@ export type KeptKind =
 /** Counts what stays: how often, and how many different ones. */
 export class Tally {
   readonly #seen = new Map<KeptKind, Map<string, number>>();
+  readonly #wordsOfTexts: KeptKind;
   isOn = true;
+
+  /** @param wordsOfTexts what the words are that stay in texts */
+  constructor(wordsOfTexts: KeptKind) {
+    this.#wordsOfTexts = wordsOfTexts;
+  }
 
   /** Notes a text that stays, and returns it. */
   keep(kind: KeptKind, text: string): string {
@@ -29,7 +35,7 @@ export class Tally {
   /** Notes a word or a number that stays in texts. */
   keepRun(run: string): void {
     if (run.length > 1 || /\d/.test(run))
-      this.keep(/^\d/.test(run) ? "small numbers" : "words that rules read", run);
+      this.keep(/^\d/.test(run) ? "small numbers" : this.#wordsOfTexts, run);
   }
 
   /** The kinds with what stayed of them, the most frequent first. */

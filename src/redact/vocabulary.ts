@@ -1,3 +1,4 @@
+import marks from "vocabulary:marks";
 import names from "vocabulary:names";
 import refusals from "vocabulary:refusals";
 import texts from "vocabulary:texts";
@@ -32,7 +33,12 @@ export const publicHosts: ReadonlySet<string> = new Set(
 /** Words of the texts with which providers refuse requests, in lower case. */
 export const refusalWords = words(refusals);
 
-const textWords = words(`${texts} true false null none nan infinity http https www localhost base64`);
+const plain = "true false null none nan infinity http https www localhost base64";
+
+/** Words that say nothing of anybody, and those with which models write calls into their texts. */
+export const markWords: KeptWords = words(`${marks} ${plain}`);
+
+const textWords = words(`${texts} ${marks} ${plain}`);
 
 /** Words that rules look for in texts; also with the endings of English. */
 export const readWords: KeptWords = {

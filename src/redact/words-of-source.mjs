@@ -70,6 +70,9 @@ function wordsOf({ is, text }) {
 /** The tables of refusals: their words are read in errors only. */
 const refusals = ["rules/error-texts.ts", "rules/validation-errors.ts"];
 
+/** What is read in prompts that teach a form of calls: words of prose, and no marks. */
+const prompts = ["protocols/text-calls/teaching.ts"];
+
 const sorted = (words) => [...new Set(words)].sort();
 
 /** What `vocabulary:NAME` exports. */
@@ -77,7 +80,14 @@ const lists = {
   /** Words that rules look for in what people, models and tools write. */
   texts: () =>
     sorted(
-      [...literalsIn(["rules", "conversation", "protocols/text-calls", "fix"], refusals)].flatMap((each) =>
+      [...literalsIn(["rules", "conversation", "fix", ...prompts], refusals)].flatMap((each) =>
+        each.is === "name" ? [] : wordsOf(each),
+      ),
+    ),
+  /** Words of the marks around calls that models write as text. */
+  marks: () =>
+    sorted(
+      [...literalsIn(["protocols/text-calls"], prompts)].flatMap((each) =>
         each.is === "name" ? [] : wordsOf(each),
       ),
     ),

@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { bytesSource } from "../../src/reading/source.ts";
@@ -287,4 +289,25 @@ test("texts of chosen roles stay, others do not", async () => {
   const shown = files[0]?.content.toString() ?? "";
   expect(shown).toContain(`Find ${person} of ${customer}`);
   expect(shown).not.toContain(`Looking for ${note}`);
+});
+
+describe("words that rules look for", () => {
+  const redactedSample = async (name: string): Promise<Redacted> => {
+    const path = join(import.meta.dirname, "../../samples", name);
+    return redact([{ path, source: bytesSource(path, readFileSync(path)) }], { key });
+  };
+
+  test("go where no finding depends on what is said", async () => {
+    const { files, differences, keepsReadWords } = await redactedSample("rag-read-loop/failing.log");
+    expect(differences).toEqual([]);
+    expect(keepsReadWords).toBe(false);
+    expect(String(files[0]?.content)).not.toMatch(/please summarize|agent in a terminal|Read part of/);
+  });
+
+  test("stay where one does: the farewell that a call follows", async () => {
+    const { files, differences, keepsReadWords } = await redactedSample("farewell/failing.har");
+    expect(differences).toEqual([]);
+    expect(keepsReadWords).toBe(true);
+    expect(String(files[0]?.content)).toContain("bye!");
+  });
 });
