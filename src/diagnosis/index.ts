@@ -1,7 +1,7 @@
 import { exchangesOf } from "../findings/occurrences.ts";
 import type { DiagnosisReport, FindingReport } from "../findings/report.ts";
 import type { ClientIdiom } from "../protocols/protocol.ts";
-import type { Effect, Habit, HabitFacts, Sentence } from "../rules/habit.ts";
+import type { Effect, Habit, HabitFacts, Sentence, WindowFacts } from "../rules/habit.ts";
 import { ruleTable } from "../rules/index.ts";
 import { short } from "../rules/words.ts";
 import { inWords } from "./idiom.ts";
@@ -98,6 +98,7 @@ function diagnosis(
     isFromStart: findings.some(isAboutFirstReply),
     isTrim: findings.every(({ data }) => data["trim"] !== undefined),
     isAskGone: findings.some(({ data }) => data["isAskGone"] === true),
+    ...(first?.data["window"] !== undefined && { window: first.data["window"] as WindowFacts }),
     idiom,
     rejection: first && rejectionOf(first),
   };
@@ -157,7 +158,12 @@ function followUps(roots: readonly FindingReport[], all: readonly FindingReport[
     }
   }
   return effects
-    .map(({ rule, words }) => ({ rule, words, found: following.filter((finding) => finding.rule === rule) }))
+    .map(({ rule, words, kinds }) => ({
+      words,
+      found: following.filter(
+        (finding) => finding.rule === rule && (kinds === undefined || kinds.includes(finding.kind)),
+      ),
+    }))
     .filter(({ found }) => found.length > 0)
     .slice(0, namedEffects)
     .map(({ words, found }) => `${words(toolOf(found))}${whereIn(found, begin)}`)

@@ -141,7 +141,16 @@ function isHabitOf(root: Finding, finding: Finding): boolean {
 }
 
 function standsBefore(root: Finding, finding: Finding, delay = 0): boolean {
+  // What is only long was long before, unless it begins with its cause.
+  if (finding.severity === "info" && beganBefore(finding, root)) return false;
   return (root.locus.step ?? 0) <= (finding.locus.step ?? 0) + delay;
+}
+
+/** The rounds of a loop began before the reply in front of a cause. */
+function beganBefore({ data }: Finding, { locus }: Finding): boolean {
+  const { exchanges } = data;
+  const [first] = Array.isArray(exchanges) ? (exchanges as readonly unknown[]) : [];
+  return typeof first === "number" && first + 1 < locus.exchange.number;
 }
 
 function leadsTo(from: Finding, to: Finding, causes: ReadonlyMap<Finding, Finding>): boolean {

@@ -6,6 +6,26 @@ export interface Idiom {
   readonly result: string;
 }
 
+/** The part of the history that a client sends in request after request. */
+export interface WindowFacts {
+  /** `last`: a number of messages; `newest`: what is new since the last request. */
+  readonly kind: "last" | "newest";
+  /** Number of messages sent, without prompts that are always sent; 0 for `newest`. */
+  readonly size: number;
+  /** The first prompt of the user is always sent. */
+  readonly keepsAsk: boolean;
+  /** What this request lacks, and what the last one concerned lacks. */
+  readonly first: RequestLack;
+  readonly last: RequestLack;
+}
+
+/** How many messages of the whole history a request lacks. */
+interface RequestLack {
+  readonly request: number;
+  readonly missing: number;
+  readonly of: number;
+}
+
 /** Facts that the sentences of a habit may depend on. */
 export interface HabitFacts {
   /** It occurs in enough adjacent exchanges to be more than an accident. */
@@ -16,6 +36,8 @@ export interface HabitFacts {
   readonly isTrim: boolean;
   /** The request contains no message of the user. */
   readonly isAskGone: boolean;
+  /** The end of the history is all that the client sends; absent if it sends more. */
+  readonly window?: WindowFacts;
   readonly idiom: Idiom;
   /** Who rejects the request, as a clause: "Mistral rejects the request". Absent if no provider is known. */
   readonly rejection: string | undefined;
@@ -58,6 +80,8 @@ export interface SharedHabit {
 export interface Effect {
   /** Effects with the lowest ranks are the most informative and are named first. */
   readonly rank: number;
+  /** The kinds of findings that show it; absent for all. */
+  readonly kinds?: readonly string[];
   /** Half a sentence about the model or its run. */
   readonly words: (tool: string | undefined) => string;
 }

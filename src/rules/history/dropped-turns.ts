@@ -1,4 +1,12 @@
-import { type Loss, type Placed, placedItems, type Step } from "../../conversation/conversation.ts";
+import {
+  type Conversation,
+  type Loss,
+  type Placed,
+  placedItems,
+  type Step,
+} from "../../conversation/conversation.ts";
+import { type Window, windowOf } from "../../conversation/window.ts";
+import type { WindowFacts } from "../habit.ts";
 import { defineRule, type ReportTarget } from "../rule.ts";
 import { count, short } from "../words.ts";
 
@@ -12,10 +20,12 @@ export default defineRule({
   evidence: ["whole-requests", "whole-history", "requests"],
   follows: [{ rules: ["dropped-tool-call", "lost-fragments"], by: "exchange", isStronger: true }],
   messages: {
-    current: ({ items, earlier, trim }: Facts) =>
-      trim
-        ? `the history is trimmed from ${trim.from} messages (request ${earlier}) to ${trim.to}, in the middle of a turn`
-        : `${count(items, "item")} of the turn in progress ${items === 1 ? "is" : "are"} missing here; request ${earlier} had ${items === 1 ? "it" : "them"}`,
+    current: ({ items, earlier, trim, window }: Facts) =>
+      window
+        ? `${sentPart(window)} ${window.keepsAsk || window.kind === "last" ? "are" : "is"} sent: this request lacks ${window.first.missing} of ${count(window.first.of, nounOf(window))}`
+        : trim
+          ? `the history is trimmed from ${trim.from} messages (request ${earlier}) to ${trim.to}, in the middle of a turn`
+          : `${count(items, "item")} of the turn in progress ${items === 1 ? "is" : "are"} missing here; request ${earlier} had ${items === 1 ? "it" : "them"}`,
     older: ({ items, earlier }: Facts) =>
       `${count(items, "item")} of older turns ${items === 1 ? "is" : "are"} missing here; request ${earlier} had ${items === 1 ? "it" : "them"}`,
     window: ({ items, earlier }: Facts) =>
@@ -27,18 +37,24 @@ export default defineRule({
   },
 
   habit: {
-    title: ({ isHabit, isTrim }) => {
+    title: ({ isHabit, isTrim, window }) => {
+      if (window) return `The client sends ${sentPart(window)}`;
       if (isTrim) return "The client trims the history in the middle of a turn";
       return isHabit
         ? "The client rebuilds the history in every request and loses earlier rounds"
         : "The client drops earlier rounds from the history";
     },
-    consequence: ({ isAskGone }) =>
-      isAskGone
-        ? "So the model no longer knows what the user asked, nor what it has already seen and done"
-        : "So the model no longer knows what it has already seen and done",
-    change: ({ idiom, isTrim, isAskGone }) =>
-      isTrim ? summary(isAskGone) : `append to one list, never rebuild it: ${idiom.append}`,
+    consequence: ({ isAskGone, window }) =>
+      [
+        isAskGone
+          ? "So the model no longer knows what the user asked, nor what it has already seen and done"
+          : "So the model no longer knows what it has already seen and done",
+        ...(window ? [lacking(window)] : []),
+      ].join(": "),
+    change: ({ idiom, isTrim, isAskGone, window }) => {
+      if (window?.kind === "last") return trimming(window);
+      return isTrim ? summary(isAskGone) : `append to one list, never rebuild it: ${idiom.append}`;
+    },
   },
   kindHabits: {
     older: {
@@ -49,9 +65,12 @@ export default defineRule({
   },
   effect: { rank: 8, words: () => "earlier rounds were lost" },
 
-  *check({ steps }, report) {
-    for (const step of steps) {
-      const { loss, parent } = step;
+  *check(conversation, report) {
+    const window = windowIn(conversation);
+    for (const step of conversation.steps) {
+      const { parent } = step;
+      const isInWindow = window?.lacks.has(step) === true;
+      const loss = isInWindow ? lossInWindow(step) : step.loss;
       if (!loss || !parent) continue;
       const facts: Facts = {
         items: loss.items.length,
@@ -59,6 +78,7 @@ export default defineRule({
         gone: described(loss.items),
         ...(loss.trim && { trim: loss.trim }),
         ...(losesAsk(step, loss) && { isAskGone: true }),
+        ...(isInWindow && { window: windowFacts(window, step) }),
       };
       yield report(kinds[loss.extent], facts, gap(step), {
         severity: severities[loss.extent],
@@ -84,6 +104,56 @@ interface Facts {
   readonly gone: readonly string[];
   readonly trim?: NonNullable<Loss["trim"]>;
   readonly isAskGone?: true;
+  readonly window?: WindowFacts;
+}
+
+/** A window that cuts turns in the middle; one that keeps whole turns is a choice. */
+function windowIn(conversation: Conversation): Window | undefined {
+  const window = windowOf(conversation);
+  return window?.steps.some(({ loss }) => loss?.extent === "current-turn") ? window : undefined;
+}
+
+/** All that a window cuts off is one loss, even where a turn happens to begin or a call lost its result. */
+function lossInWindow({ loss, missing }: Step): Loss {
+  const sent = missing.filter(
+    ({ part, item }) =>
+      part === "request" && (item.kind === "message" || item.kind === "call" || item.kind === "result"),
+  );
+  return { items: loss?.items ?? sent, extent: "current-turn" };
+}
+
+function windowFacts({ kind, size, keepsAsk, steps, lacks }: Window, step: Step): WindowFacts {
+  const lackOf = (of: Step): WindowFacts["first"] => {
+    const { missing, of: all } = lacks.get(of) ?? { missing: 0, of: 0 };
+    return { request: of.exchange.number, missing, of: all };
+  };
+  return { kind, size, keepsAsk, first: lackOf(step), last: lackOf(steps.at(-1) ?? step) };
+}
+
+/** Which part of the history a client sends. */
+function sentPart({ kind, size, keepsAsk }: WindowFacts): string {
+  const part = kind === "last" ? `last ${size} messages` : "newest round";
+  return keepsAsk ? `only the first prompt and the ${part}` : `only the ${part} of the history`;
+}
+
+/** Who slices a list thinks of messages. */
+function nounOf({ kind }: WindowFacts): string {
+  return kind === "last" ? "message" : "item";
+}
+
+/** What the first and the last request of a window lack. */
+function lacking(window: WindowFacts): string {
+  const { first, last } = window;
+  const begin = `request ${first.request} lacks ${first.missing} of ${count(first.of, nounOf(window))}`;
+  return first.request === last.request
+    ? begin
+    : `${begin}, request ${last.request} lacks ${last.missing} of ${last.of}`;
+}
+
+/** What to change where a client counts messages: what has to stay, and where to cut. */
+function trimming({ keepsAsk }: WindowFacts): string {
+  const kept = keepsAsk ? "" : "keep the system prompt and the first user message, ";
+  return `trim only when the context fills up: ${kept}drop whole rounds (a reply with all its results), and leave a summary in their place`;
 }
 
 /** What to change where a client trims: rounds may go, but not without a trace. */

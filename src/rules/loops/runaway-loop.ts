@@ -31,7 +31,8 @@ export default defineRule({
     consequence: "So the user gets no answer, and every round is billed",
     change: "limit the rounds per turn, and ask for an answer without tools in the last one",
   },
-  effect: { rank: 4, words: () => "the run reached no answer" },
+  // A long turn may still be answered.
+  effect: { rank: 4, kinds: ["capped", "told"], words: () => "the run ended without an answer" },
 
   options: {
     maxRounds: {
