@@ -1,4 +1,4 @@
-import type { CheckReport } from "../findings/report.ts";
+import type { CheckReport, Example, Trends } from "../findings/report.ts";
 import { narrowed } from "../findings/suppress.ts";
 import { rootsOf } from "../reporters/roots.ts";
 
@@ -6,5 +6,16 @@ import { rootsOf } from "../reporters/roots.ts";
 export function onlyErrors(report: CheckReport): CheckReport {
   const roots = rootsOf(report).filter(({ finding }) => finding.severity === "error");
   const kept = new Set(roots.flatMap(({ finding, consequences }) => [finding, ...consequences]));
-  return narrowed(report, (finding) => kept.has(finding));
+  const errors = narrowed(report, (finding) => kept.has(finding));
+  return report.trends ? { ...errors, trends: ofErrors(report.trends) } : errors;
+}
+
+function ofErrors({ habits, mistakes, findings, ...trends }: Trends): Trends {
+  const isError = ({ severity }: Example): boolean => severity === "error";
+  return {
+    ...trends,
+    habits: habits.filter(isError),
+    mistakes: mistakes.filter(isError),
+    findings: findings.filter(isError),
+  };
 }

@@ -31,14 +31,18 @@ export function fingerprinter(conversations: readonly Conversation[]): (finding:
   for (const conversation of conversations) openings.set(conversation.name, openingOf(conversation));
   const seen = new Map<string, number>();
   return ({ rule, kind, data, locus }) => {
-    const facts =
-      unlistedBy({ data }) > 0 ? "unlisted" : Object.entries(data).filter(([key]) => steadyFacts.has(key));
+    const facts = unlistedBy({ data }) > 0 ? "unlisted" : steadyFactsIn(data);
     const opening = openings.get(locus.conversation) ?? "";
     const text = JSON.stringify([rule, kind, locus.exchange.protocol, opening, facts]);
     const count = (seen.get(text) ?? 0) + 1;
     seen.set(text, count);
     return fingerprintOf(`${text} ${count}`);
   };
+}
+
+/** Those of a finding's facts that another recording of the same mistake shares. */
+export function steadyFactsIn(data: Finding["data"]): [name: string, value: unknown][] {
+  return Object.entries(data).filter(([key]) => steadyFacts.has(key));
 }
 
 /** The beginning of the first user message, with numbers and ids removed. */

@@ -135,10 +135,14 @@ export interface Summary extends FindingCounts {
 export interface Trends {
   /** The report from before, and whether this one is whole enough to say what is gone. */
   readonly since?: { readonly path: string; readonly saysGone: boolean };
-  /** Findings without a cause, by fingerprint. */
-  readonly findings: readonly FindingTrend[];
+  /** How many files have conversations, now and in the report from before. */
+  readonly files: { readonly count: number; readonly before?: number };
   /** What clients do wrong. */
   readonly habits: readonly HabitTrend[];
+  /** Findings without a cause by what they say, whatever the conversation was about. */
+  readonly mistakes: readonly MistakeTrend[];
+  /** The same by fingerprint: the same mistake in the same conversation, recorded again. */
+  readonly findings: readonly FindingTrend[];
   readonly rules: readonly RuleTrend[];
 }
 
@@ -149,23 +153,35 @@ export interface Seen {
   readonly before?: number;
   /** In how many files it is now. */
   readonly files: number;
+  readonly filesBefore?: number;
   /** When the first and the last request with it were sent, before or now; absent if no log says. */
   readonly first?: string;
   readonly last?: string;
 }
 
-export interface FindingTrend extends Seen {
-  readonly fingerprint: string;
+/** A finding that stands for others: the first one; of what is gone, the first one of the report before. */
+export interface Example {
   readonly rule: string;
   readonly severity: Severity;
-  /** That of its first finding. */
   readonly message: string;
+  readonly location: Location;
+}
+
+export interface FindingTrend extends Seen, Example {
+  readonly fingerprint: string;
+}
+
+export interface MistakeTrend extends Seen, Example {
+  readonly kind: string;
+  /** What its findings have in common, such as the tool. */
+  readonly data: Readonly<Record<string, unknown>>;
+  /** The title of the habit that it is a part of; absent for none. */
+  readonly habit?: string;
 }
 
 /** A diagnosis; `count` is the number of runs' files that show it. */
-export interface HabitTrend extends Seen {
+export interface HabitTrend extends Seen, Example {
   readonly title: string;
-  readonly rule: string;
   readonly change: string;
 }
 

@@ -39,6 +39,16 @@ export function* closing(
   if (folded !== "") yield* paragraph([folded], style.proseWidth, "  ");
   const hidden = hiddenText(report, roots);
   if (hidden !== "") yield* paragraph([hidden], style.proseWidth, "  ");
+  yield* coverage(report, isAll, skippedFiles, style);
+}
+
+/** What was skipped, and what was checked. */
+export function* coverage(
+  report: CheckReport,
+  isAll: boolean,
+  skippedFiles: number,
+  style: Style,
+): Iterable<string> {
   const skipped = skippedText(report, skippedFiles);
   if (skipped !== "") yield* paragraph([style.safe(`skipped: ${skipped}`)], style.proseWidth, "  ");
   for (const clause of incompleteOf(report)) yield* paragraph([style.safe(clause)], style.proseWidth, "  ");

@@ -47,7 +47,7 @@ export function* reportMarkdown(report: CheckReport, context: MarkdownContext = 
   const roots = mostSevereFirst(
     rootsOf(report).map((root) => ({ ...root, severity: root.finding.severity })),
   );
-  yield heading(report, verdict);
+  yield markdownHeading(report, verdict);
   let used = 0;
   for (const chunk of lead(report, folders)) {
     used += chunk.length;
@@ -57,7 +57,7 @@ export function* reportMarkdown(report: CheckReport, context: MarkdownContext = 
     used += chunk.length;
     yield chunk;
   }
-  const end = closing(report, verdict);
+  const end = markdownClosing(report, verdict);
   const details: string[] = [];
   used += end.length;
   for (const [index, root] of roots.entries()) {
@@ -77,7 +77,7 @@ export function* reportMarkdown(report: CheckReport, context: MarkdownContext = 
 }
 
 /** `toollint fails: 2 errors, 1 warning` */
-function heading(report: CheckReport, verdict: CheckVerdict | undefined): string {
+export function markdownHeading(report: CheckReport, verdict: CheckVerdict | undefined): string {
   if (!verdict) return `### toollint: ${countsOf(report)}\n`;
   return `### toollint ${verdict.isPassed ? "passes" : "fails"}: ${verdict.counts}\n`;
 }
@@ -199,7 +199,8 @@ function ruleMarkdown(rule: string, { ruleUrl }: MarkdownContext, inTable = fals
 }
 
 /** What decided, what was checked and what was not. */
-function closing(report: CheckReport, verdict: CheckVerdict | undefined): string {
+/** What decides the verdict, what was checked and what is missing. */
+export function markdownClosing(report: CheckReport, verdict: CheckVerdict | undefined): string {
   const { files, summary } = report;
   const all = files.reduce((sum, file) => sum + file.exchanges, 0);
   const consequences = consequencesOf(summary);

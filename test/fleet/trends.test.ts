@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { brokenLog, healthyLog, loopLog } from "../cli/logs.ts";
+import { brokenLog, healthyLog, loopLog, openLog } from "../cli/logs.ts";
 import { type Outcome, toollint } from "../cli/program.ts";
 
 const isReport = new Ajv2020({ allowUnionTypes: true }).compile(
@@ -51,11 +51,19 @@ test("findings are grouped by fingerprint, habit and rule, with files and times"
   });
   const span = { first: "2026-01-05T10:00:00.000Z", last: "2026-01-07T10:00:00.000Z" };
   const found = await trends("mon", "--trends");
+  const example = {
+    rule: "dropped-tool-call",
+    severity: "error",
+    message:
+      "the assistant message with the call to `get_weather` (`call_paris`) was dropped; only the result is sent",
+    location: { file: "mon/logs/a.jsonl", line: 2 },
+  };
+  const title = "The client drops the model's tool calls from the history";
   expect(found).toMatchObject({
-    findings: [{ rule: "dropped-tool-call", severity: "error", count: 2, files: 2, ...span }],
-    habits: [
-      { title: "The client drops the model's tool calls from the history", count: 2, files: 2, ...span },
-    ],
+    files: { count: 3 },
+    habits: [{ title, count: 2, files: 2, ...example, ...span }],
+    mistakes: [{ habit: title, count: 2, files: 2, data: { tools: ["get_weather"] }, ...example, ...span }],
+    findings: [{ count: 2, files: 2, ...example, ...span }],
     rules: [{ rule: "dropped-tool-call", count: 2, files: 2, ...span }],
   });
   expect(found.since).toBeUndefined();
@@ -64,7 +72,9 @@ test("findings are grouped by fingerprint, habit and rule, with files and times"
 test("no time is invented for a log that has none", async () => {
   await day("mon", { "a.jsonl": brokenLog.replaceAll(/"created":\d+,/g, "") });
   const { findings } = await trends("mon", "--trends");
-  expect(Object.keys(findings[0])).toEqual(["fingerprint", "rule", "severity", "message", "count", "files"]);
+  expect(Object.keys(findings[0])).toEqual([
+    ...["fingerprint", "rule", "severity", "message", "location", "count", "files"],
+  ]);
 });
 
 test.each([
@@ -86,6 +96,39 @@ test.each([
   expect(back.findings.map(({ status, rule }: Record<string, unknown>) => [status, rule])).toEqual([
     ["known", "dropped-tool-call"],
     ["gone", "repeated-call"],
+  ]);
+});
+
+test("a mistake is known though the users ask something else every day", async () => {
+  const asks = (question: string, log: string): string =>
+    log.replaceAll("How warm is it in Paris?", question);
+  await day("mon", { "a.jsonl": asks("Is it cold in Oslo?", brokenLog) });
+  await day("tue", {
+    "a.jsonl": asks("Does it rain in Lima?", brokenLog),
+    "b.jsonl": asks("Any wind in Kiel?", brokenLog.replaceAll("get_weather", "get_wind")),
+  });
+  const { habits, mistakes, findings } = await trends("tue", "--since", "mon");
+  const statuses = (all: { status: string; data?: object }[]) =>
+    all.map(({ status, data }) => [status, data]);
+  expect(statuses(habits)).toEqual([["known", undefined]]);
+  expect(statuses(mistakes)).toEqual([
+    ["new", { tools: ["get_wind"] }],
+    ["known", { tools: ["get_weather"] }],
+  ]);
+  expect(new Set(findings.map(({ status }: { status: string }) => status))).toEqual(new Set(["new", "gone"]));
+});
+
+test("of what is known, what has spread most comes first, by its part of the files", async () => {
+  const calm = { "c.jsonl": healthyLog, "d.jsonl": healthyLog };
+  await day("mon", { "a.jsonl": brokenLog, "b.jsonl": brokenLog, "l.jsonl": loopLog(6), ...calm });
+  await day("tue", { "a.jsonl": brokenLog, "l.jsonl": loopLog(6), "m.jsonl": loopLog(6) });
+  const { habits, files } = await trends("tue", "--since", "mon");
+  expect(files).toEqual({ count: 3, before: 5 });
+  expect(
+    habits.map(({ rule, files, filesBefore }: Record<string, unknown>) => [rule, files, filesBefore]),
+  ).toEqual([
+    ["repeated-call", 2, 1],
+    ["dropped-tool-call", 1, 2],
   ]);
 });
 
@@ -111,26 +154,67 @@ test("nothing is called gone where shards are missing", async () => {
   expect(found.findings.filter(({ status }: { status: string }) => status === "gone")).toEqual([]);
 });
 
-test("people read the trends before the report, whose last line is the verdict", async () => {
-  await day("mon", { "a.jsonl": at("2026-01-05T10:00:00Z", brokenLog) });
+test("people read what is new with what to change, what is known, what is gone, and the verdict", async () => {
+  await day("mon", {
+    "a.jsonl": at("2026-01-05T10:00:00Z", brokenLog),
+    "l.jsonl": at("2026-01-05T11:00:00Z", loopLog(6)),
+  });
   await day("tue", {
     "a.jsonl": at("2026-01-06T10:00:00Z", brokenLog),
-    "l.jsonl": at("2026-01-06T11:00:00Z", loopLog(6)),
+    "b.jsonl": at("2026-01-06T11:00:00Z", brokenLog.replaceAll("get_weather", "get_wind")),
+    "o.jsonl": at("2026-01-06T12:00:00Z", openLog),
   });
   const { stdout, exit } = await merge("tue", "--since", "mon");
-  const [title, first] = stdout.split("\n");
-  expect(title).toBe("since mon: 1 new, 1 known, 0 gone");
-  expect(first).toMatch(
-    /^new {3}(?:error|warning)\[repeated-call\] once in 1 file · 2026-01-06 · `get_weather` is/,
-  );
-  expect(stdout).toContain(
-    "The client drops the model's tool calls from the history: once in 1 file, 1 before · 2026-01-05 to\n  2026-01-06\n",
-  );
-  expect(stdout).toMatch(/ · fails \(--fail-on error\)\n$/);
+  expect(stdout).toBe(`since mon: 1 new, 1 known, 1 gone
+
+new   info[unclosed-loop] in 1 of 3 files · 2026-01-06
+  tue/logs/o.jsonl:1:555: the reply asks for \`get_weather\`, and no later request carries a result
+
+known error[dropped-tool-call] in 2 of 3 files, before in 1 of 2 · 2026-01-05 to 2026-01-06
+  The client drops the model's tool calls from the history.
+  tue/logs/a.jsonl:2:131: the assistant message with the call to \`get_weather\` (\`call_paris\`) was
+    dropped; only the result is sent
+  new in it, in 1 of 3 files · 2026-01-06: tue/logs/b.jsonl:2:131: the assistant message with the
+    call to \`get_wind\` (\`call_paris\`) was dropped; only the result is sent
+
+gone  error[repeated-call] before in 1 of 2 · 2026-01-05
+  The model makes the same call again and again.
+  mon/logs/l.jsonl:2:778: \`get_weather\` is called 6 times in one turn, with the same arguments and
+    the same result
+
+findings: 2 errors, 1 info (--all prints them)
+checked: 3 files (3 with findings), 5 exchanges, 3 conversations, openai-chat
+2 errors, 1 info · fails (--fail-on error)
+`);
   expect(exit).toBe(1);
-  expect((await merge("tue", "--since", "mon", "--format", "markdown")).stdout).toContain(
-    "### since mon: 1 new, 1 known, 0 gone\n",
+});
+
+test("`--all` adds the findings, and `--quiet` leaves errors", async () => {
+  await day("mon", { "a.jsonl": brokenLog, "o.jsonl": openLog });
+  const all = (await merge("mon", "--trends", "--all")).stdout;
+  expect(all).toMatch(
+    /^mon\/logs\/a\.jsonl\n[\s\S]*┌─ mon\/logs\/a\.jsonl[\s\S]*\n2 kinds of mistake in 2 files\n/,
   );
+  const quiet = await merge("mon", "--trends", "--quiet");
+  expect(quiet.stdout).toMatch(/^1 kind of mistake in 2 files\n/);
+  expect(quiet.stdout).not.toContain("info[");
+});
+
+test("a comment on a pull request says the same in a table", async () => {
+  await day("mon", { "l.jsonl": loopLog(6) });
+  await day("tue", { "a.jsonl": brokenLog });
+  const { stdout } = await merge("tue", "--since", "mon", "--format", "markdown");
+  expect(stdout).toBe(`### toollint fails: 1 error
+
+**since mon: 1 new, 0 known, 1 gone**
+
+| | What | For example | Files | Rule |
+| --- | --- | --- | --- | --- |
+| **new** error | The client drops the model's tool calls from the history.<br>Change: keep the whole reply in the history, before its results: \`messages.push(reply.message, ...results)\` | \`tue/logs/a.jsonl:2:96\` the assistant message with the call to \`get_weather\` (\`call_paris\`) was dropped; only the result is sent | in 1 of 1 file | \`dropped-tool-call\` |
+| **gone** error | The model makes the same call again and again. | \`mon/logs/l.jsonl:2:743\` \`get_weather\` is called 6 times in one turn, with the same arguments and the same result | before in 1 of 1 | \`repeated-call\` |
+
+fails (--fail-on error) · 1 more finding follows from these · checked: 1 file, 2 exchanges, 1 conversation
+`);
 });
 
 test("the page holds no markup of a log, no script, and loads nothing", async () => {

@@ -5,8 +5,7 @@ import { type Merged, mergedBlobs } from "../../fleet/merge.ts";
 import { type ShardBlob, shardName, shardSet } from "../../fleet/shards.ts";
 import { pushAll } from "../../reading/lists.ts";
 import { keptSources } from "../../reporters/kept-places.ts";
-import { styleFor } from "../../reporters/style.ts";
-import { reportText, type TextContext } from "../../reporters/text.ts";
+import { findingsText, reportText, type TextContext } from "../../reporters/text.ts";
 import { verdictOn } from "../../reporters/verdict.ts";
 import { ruleTable } from "../../rules/index.ts";
 import { writeWhole } from "../files/atomic.ts";
@@ -45,32 +44,28 @@ export async function mergeCommand(invocation: Invocation, io: Io): Promise<numb
   const report = hasTrends
     ? await (await import("./merge-trends.ts")).withTrends(found, merged.timeOf, invocation, io)
     : found;
-  const { trends } = report;
   const verdict = verdictOn(report, gate, failures);
   const hadTrouble = failures.length > 0;
   const isQuiet = invocation.has("quiet");
   const visible = isQuiet ? onlyErrors(report) : report;
   const context = await contextOf(merged, invocation);
-  const trendWriters = trends && (await import("../../reporters/trends.ts"));
+  const trendWriters = hasTrends && (await import("../../reporters/trends.ts"));
   function* lines(look: TerminalStyle): Generator<string> {
-    if (trends && trendWriters) yield* trendWriters.trendsText(trends, styleFor(look));
-    yield* reportText(report, { ...look, ...context, quiet: isQuiet, verdict });
+    const text = { ...look, ...context, quiet: isQuiet, verdict };
+    if (!trendWriters || !visible.trends) return yield* reportText(report, text);
+    if (context.all) yield* findingsText(report, text);
+    yield* trendWriters.trendsText(report, visible.trends, text);
   }
   const style = { ...terminalStyle(invocation, io), showValues: false };
   const plain = { ...style, color: false, width: 100 };
   const chunksOf = async (format: ReportFormat): Promise<Iterable<string>> => {
+    const { trends } = visible;
     if (format === "html" && trends)
       return (await import("../../page/trends-page.ts")).trendsPage(report, trends, verdict);
     if (format === "text" || format === "html" || format === "blob") return withFeeds(lines(plain));
-    const chunks = await (await import("../reports.ts")).reportChunks(
-      format,
-      visible,
-      { hadTrouble, verdict },
-      io,
-    );
-    return format === "markdown" && trends && trendWriters
-      ? [...chunks, "\n", ...trendWriters.trendsMarkdown(trends)]
-      : chunks;
+    if (format === "markdown" && trends && trendWriters)
+      return trendWriters.trendsMarkdown(report, trends, verdict);
+    return (await import("../reports.ts")).reportChunks(format, visible, { hadTrouble, verdict }, io);
   };
   for (const { format, file } of outputs.files) await writeWhole(file, io.cwd, await chunksOf(format));
   const exit = exitCode(report, gate, hadTrouble);
