@@ -27,6 +27,10 @@ export interface BlobHead {
   readonly list: { readonly hash: string; readonly files: number; readonly bytes: number };
   /** A hash of the options and of the config file. */
   readonly settings: string;
+  /** The options that decide what a check finds, with their values: `--profile=groq`. */
+  readonly options: readonly string[];
+  /** The paths to check, as typed. */
+  readonly paths: readonly string[];
   readonly policy: BlobPolicy;
   /** The directories and globs that were searched, as typed. */
   readonly searched: readonly string[];

@@ -91,7 +91,7 @@ const trees: fc.Arbitrary<Tree> = fc.record({
   more: fc.subarray(["gone.log", "plain.txt", "tree/a", "own.jsonl", "tree/*.nothing"]),
   options: fc.subarray(["--keep-going", "--separate", "--complete", "--max-warnings=0", "--profile=groq"]),
   order: fc.nat(1000),
-  formats: fc.subarray(["json", "jsonl", "sarif", "junit", "markdown", "github", "gitlab", "lines"], {
+  formats: fc.subarray(["json", "jsonl", "sarif", "junit", "markdown", "github", "gitlab", "lines", "html"], {
     minLength: 2,
     maxLength: 3,
   }),
@@ -313,13 +313,38 @@ describe("shards of one check", () => {
     expect((await shards("--separate")).stderr).toBe("");
   });
 
-  test("a page is refused, with what to type instead", async () => {
-    await blobs();
+  test("a page shows the logs, which it reads again", async () => {
+    await toollint(["check", "logs/a", "--baseline", "known.json", "--update-baseline"], { cwd });
+    await blobs("--complete", "--baseline", "known.json");
+    const once = await toollint(
+      ["check", "logs", "--complete", "--baseline", "known.json", "--format", "html"],
+      { cwd },
+    );
+    expect(once.stdout).toContain("<article data-finding=");
+    expect(await merge("blobs", "--format", "html")).toEqual(once);
+  });
+
+  test("where the logs are not, a page is refused with what to type instead", async () => {
+    await blobs("--complete");
+    rmSync(path.join(cwd, "logs", "c"), { recursive: true });
     expect(await merge("blobs", "--format", "html=page.html")).toMatchObject({
       exit: 2,
       stderr:
-        "toollint: a page shows the conversations, and blobs hold only what was found in them: `toollint check LOGS --format html -o report.html`; with `--trends`, a page says what they have in common\n",
+        "toollint: a page shows the conversations of the logs, and the 3 files that the shards checked (logs) are not here with the same names and sizes: run `merge` where the logs are, or `toollint check logs --complete --format html -o report.html`; with `--trends`, a page needs no logs\n",
     });
+    expect((await merge("blobs", "--trends", "--format", "html=page.html")).exit).toBe(1);
+  });
+
+  test("a page is refused where logs of the same sizes say something else, or the config does", async () => {
+    await blobs();
+    const log = path.join(cwd, "logs", "a", "run.jsonl");
+    writeFileSync(log, readFileSync(log, "utf8").replaceAll('"tool_calls"', '"tool_cells"'));
+    expect((await merge("blobs", "--format", "html")).stderr).toContain(
+      "and these have changed since the shards were checked",
+    );
+    writeFileSync(log, brokenLog);
+    writeFileSync(path.join(cwd, "toollint.config.json"), '{"rules":{"dropped-tool-call":"warning"}}');
+    expect((await merge("blobs", "--format", "html")).stderr).toContain("and here is another config file");
   });
 
   test("known findings are suppressed as in one check", async () => {

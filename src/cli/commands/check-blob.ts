@@ -19,7 +19,7 @@ const ofLooks = new Set([
 ]);
 
 /** A hash of what decides what a check finds: equal for all shards of one check. */
-export function settingsHash(invocation: Invocation, file: ConfigFile | undefined): string {
+function settingsHash(invocation: Invocation, file: ConfigFile | undefined): string {
   const options = invocation.command.options
     .filter(({ name }) => !ofLooks.has(name))
     .map(({ name }) => [name, invocation.flag(name) ?? invocation.all(name)]);
@@ -29,13 +29,38 @@ export function settingsHash(invocation: Invocation, file: ConfigFile | undefine
     .digest("hex");
 }
 
+/** What a blob says of the command line, from which a check of all files can be made again. */
+export interface AskedFor {
+  /** A hash of what decides what the check finds. */
+  readonly settings: string;
+  readonly options: readonly string[];
+  readonly paths: readonly string[];
+}
+
+/** What the command line asks a check for, without its looks. */
+export function askedFor(invocation: Invocation, file: ConfigFile | undefined): AskedFor {
+  const { command, words } = invocation;
+  return {
+    settings: settingsHash(invocation, file),
+    options: command.options
+      .filter(({ name }) => !ofLooks.has(name) || name === "config" || name === "no-config")
+      .flatMap(({ name }) => {
+        const flag = invocation.flag(name);
+        return flag === undefined
+          ? invocation.all(name).map((value) => `--${name}=${value}`)
+          : [flag ? `--${name}` : `--${name}=false`];
+      }),
+    paths: words.length > 0 ? words : ["."],
+  };
+}
+
 /** The report of one shard, for `toollint merge`, in chunks that include their line feeds. */
 export function blobChunks(
   { whole, result }: CheckedInputs,
   inputs: Inputs,
   settings: Settings,
   { list }: Share,
-  settingsHash: string,
+  asked: AskedFor,
 ): Iterable<string> {
   const { shard = { number: 1, count: 1 }, failOn, maxWarnings, keepGoing, check } = settings;
   const profile = namedProfile(settings);
@@ -67,7 +92,7 @@ export function blobChunks(
       tool: whole.report.tool,
       shard,
       list: { hash: list.hash, files: list.files, bytes: list.bytes },
-      settings: settingsHash,
+      ...asked,
       policy: { failOn, ...(maxWarnings !== undefined && { maxWarnings }), keepGoing },
       searched: inputs.searched,
       binaries: inputs.binaries,

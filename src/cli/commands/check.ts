@@ -64,8 +64,8 @@ export async function checkCommand(invocation: Invocation, io: Io): Promise<numb
     if (!settings.isQuiet) await note(io, ...checked.asideNotes);
     const blob = async (): Promise<Iterable<string>> => {
       if (!share) throw new Error("a blob without a list of files");
-      const { blobChunks, settingsHash } = await import("./check-blob.ts");
-      return blobChunks(checked, inputs, settings, share, settingsHash(invocation, config));
+      const { askedFor, blobChunks } = await import("./check-blob.ts");
+      return blobChunks(checked, inputs, settings, share, askedFor(invocation, config));
     };
     await report(checked, inputs, settings, blob, io);
     if (settings.outputs.screen !== "text" && hasTooManyWarnings(checked.result.report.summary, settings)) {

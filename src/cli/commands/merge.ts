@@ -27,9 +27,9 @@ export async function mergeCommand(invocation: Invocation, io: Io): Promise<numb
   const outputs = outputsOf(invocation, undefined, io);
   const formats = [outputs.screen, ...outputs.files.map(({ format }) => format)];
   const hasTrends = invocation.has("trends") || invocation.one("since") !== undefined;
-  const unfit = formats.find((format) => format === "blob" || (format === "html" && !hasTrends));
-  if (unfit !== undefined) throw new Trouble(unfitFormat(unfit));
-  if (outputs.screen === "html") refusePageOnTerminal("toollint merge BLOBS --trends", io);
+  if (formats.includes("blob"))
+    throw new Trouble("`merge` reads blobs and writes none: `toollint check --format blob` does");
+  if (outputs.screen === "html") refusePageOnTerminal("toollint merge BLOBS", io);
   const given = await blobsIn(invocation.words, io);
   for (const { file } of outputs.files) refuseInput(file, io.cwd, given);
   const { blobs, missing } = checkedSet(given, invocation.has("partial"));
@@ -62,7 +62,15 @@ export async function mergeCommand(invocation: Invocation, io: Io): Promise<numb
     const { trends } = visible;
     if (format === "html" && trends)
       return (await import("../../page/trends-page.ts")).trendsPage(report, trends, verdict);
-    if (format === "text" || format === "html" || format === "blob") return withFeeds(lines(plain));
+    if (format === "html") {
+      if (missing.length > 0)
+        throw new Trouble(
+          `a page is made of all shards, and ${listOf(missing)} ${missing.length === 1 ? "is" : "are"} missing; with \`--trends\`, a page can do without`,
+        );
+      const { mergedPage } = await import("./merge-page.ts");
+      return mergedPage({ head: merged.head, found: merged.report, shown: visible, verdict }, io);
+    }
+    if (format === "text" || format === "blob") return withFeeds(lines(plain));
     if (format === "markdown" && trends && trendWriters)
       return trendWriters.trendsMarkdown(report, trends, verdict);
     return (await import("../reports.ts")).reportChunks(format, visible, { hadTrouble, verdict }, io);
@@ -74,12 +82,6 @@ export async function mergeCommand(invocation: Invocation, io: Io): Promise<numb
   else if (report.files.length > 0) await print(io.stdout, lines(style));
   if (outputs.screen === "github") await (await import("../reports.ts")).summarize(visible, verdict, io);
   return exit;
-}
-
-function unfitFormat(format: ReportFormat): string {
-  return format === "html"
-    ? "a page shows the conversations, and blobs hold only what was found in them: `toollint check LOGS --format html -o report.html`; with `--trends`, a page says what they have in common"
-    : "`merge` reads blobs and writes none: `toollint check --format blob` does";
 }
 
 /** The blobs in order, if they are whole and of one check; otherwise throws {@link Trouble}. */

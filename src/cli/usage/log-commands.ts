@@ -292,7 +292,7 @@ export const logCommands: readonly Command[] = [
       {
         name: "format",
         value: "NAME[=FILE]",
-        help: "text (default), lines, json, jsonl, sarif, junit, github (annotations), gitlab, markdown, or html with --trends; with =FILE into a file; repeatable",
+        help: "text (default), lines, json, jsonl, sarif, junit, github (annotations), gitlab, markdown, or html; with =FILE into a file; repeatable",
       },
       { name: "output", short: "o", value: "FILE", help: "write the report to a file" },
       {
@@ -307,7 +307,7 @@ export const logCommands: readonly Command[] = [
       },
       {
         name: "trends",
-        help: "also group the findings of all runs, by fingerprint, by what clients do wrong, and by rule: how often, first and last seen (also in markdown, JSON, and as a page: html)",
+        help: "instead of single findings, what many logs have in common: what clients do wrong, in how many files, first and last seen, with an example (text, markdown, html; JSON has both)",
       },
       {
         name: "since",
@@ -318,7 +318,7 @@ export const logCommands: readonly Command[] = [
       { name: "quiet", help: "report errors only" },
       {
         name: "all",
-        help: "print every finding, including consequences and those otherwise only counted",
+        help: "print every finding, including consequences and those otherwise only counted; with --trends, print the findings, too",
       },
       { name: "statistics", help: "add a table: how many findings each rule has" },
       color,
