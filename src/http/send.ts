@@ -1,4 +1,5 @@
 import { type HeaderList, messageHeaders, openRequest } from "./client.ts";
+import { failureOf } from "./failures.ts";
 import { KeepAliveFilter } from "./keep-alive.ts";
 
 /** A complete request, ready to send. */
@@ -61,7 +62,7 @@ export async function send(request: HttpRequest, options: SendOptions): Promise<
       response = await sendOnce(request, options);
     } catch (error) {
       if (error instanceof Unreachable) throw error;
-      const reason = reasonOf(error, request.url);
+      const reason = failureOf(error, request.url);
       if (isLast || !isPassing(error)) throw new Unreachable(reason);
       await pause(reason, backoff(attempt), options);
       continue;
@@ -179,22 +180,6 @@ function seconds(ms: number): string {
 
 /** No model replies with more bytes; a longer reply may never end. */
 const maxReply = 64 << 20;
-
-const reasons: Readonly<Record<string, string>> = {
-  ECONNREFUSED: "nothing listens there",
-  ENOTFOUND: "there is no such host",
-  EAI_AGAIN: "its name cannot be looked up now",
-  ETIMEDOUT: "it does not answer in time",
-  ECONNRESET: "it closed the connection",
-  EPROTO: "it does not speak TLS",
-  CERT_HAS_EXPIRED: "its certificate has expired",
-  DEPTH_ZERO_SELF_SIGNED_CERT: "it signed its certificate itself",
-};
-
-function reasonOf(error: unknown, url: URL): string {
-  const { code = "", message } = error as NodeJS.ErrnoException;
-  return `${url.host} cannot be reached: ${Object.hasOwn(reasons, code) ? reasons[code] : code || message}`;
-}
 
 function isPassing(error: unknown): boolean {
   // A timeout is not retried: the wait was long enough.

@@ -1,11 +1,18 @@
 import type http from "node:http";
 import type net from "node:net";
-import { type HeaderList, isFieldValue, messageHeaders, openRequest } from "../http/client.ts";
+import {
+  type Connections,
+  type HeaderList,
+  isFieldValue,
+  messageHeaders,
+  openRequest,
+} from "../http/client.ts";
+import { failureOf } from "../http/failures.ts";
 import { framingOf, isDecoded } from "../http/framing.ts";
 import { type HeldBody, hold } from "./hold.ts";
 import type { Recorded } from "./line.ts";
 import { KeptBytes, Tap } from "./tap.ts";
-import type { ForwardRoute } from "./upstreams.ts";
+import { type ForwardRoute, sameWay } from "./upstreams.ts";
 
 /** A request that is judged before it is forwarded. */
 export interface HeldRequest {
@@ -53,6 +60,8 @@ export interface Incoming {
   readonly number: number;
   readonly target: string;
   readonly route: ForwardRoute;
+  /** The connections to upstreams of the client's connection. */
+  readonly connections: Connections;
   /** The client sends the body when it is told to (`Expect: 100-continue`). */
   readonly isExpecting?: boolean;
   /** The connection of a client that asks for a WebSocket, and what it has sent behind its request. */
@@ -72,6 +81,7 @@ export class Passage {
   readonly #sent = new Tap(kept);
   readonly #received = new Tap(kept);
   #upstream: http.ClientRequest | undefined;
+  #coming: http.IncomingMessage | undefined;
   #answer: { status: number; headers: HeaderList; firstByteMs?: number } | undefined;
   #isRecorded = false;
 
@@ -82,7 +92,7 @@ export class Passage {
     this.#headers = messageHeaders(request.rawHeaders, ["host"]);
     request.on("error", () => {});
     response.on("error", () => {});
-    response.on("close", () => this.clientLeft());
+    response.on("close", () => this.#closed());
   }
 
   get response(): http.ServerResponse {
@@ -115,6 +125,12 @@ export class Passage {
     if (this.#incoming.response.writableFinished) return;
     this.#record({ aborted: "client" });
     this.#upstream?.destroy();
+  }
+
+  #closed(): void {
+    this.clientLeft();
+    // The upstream replied before it had the whole request, and may never read the rest.
+    if (this.#upstream?.writableFinished === false) this.#upstream.destroy();
   }
 
   /** Ends an open exchange because the recorder stops. */
@@ -170,7 +186,7 @@ export class Passage {
   }
 
   #forward(held?: HeldBody): void {
-    const { request, response, route, isExpecting, socket } = this.#incoming;
+    const { request, response, route, connections, isExpecting, socket } = this.#incoming;
     const { url } = route;
     const waits = isExpecting === true && !held;
     const upstream = openRequest({
@@ -184,6 +200,7 @@ export class Passage {
         ...(socket ? upgradeFields : []),
       ],
       proxy: this.#options.proxyFor(url),
+      connections,
     });
     this.#upstream = upstream;
     upstream.on("response", (reply) => this.#guarded(() => this.#passBack(reply)));
@@ -191,7 +208,9 @@ export class Passage {
       this.#guarded(() => this.#switchOver(reply, server as net.Socket, head)),
     );
     upstream.on("error", (error) => {
-      if (!this.#answer) this.#fail(`${url.host} cannot be reached: ${codeOf(error)}`);
+      if (!this.#answer) this.#fail(failureOf(error, url));
+      // Without a length and chunks the end of the connection is the reply's; an error is not.
+      else if (this.#coming?.complete === false) this.#cut();
     });
     upstream.on("close", () => {
       if (!this.#answer) this.#fail(`${url.host} closed the connection without a reply`);
@@ -211,6 +230,7 @@ export class Passage {
   #passBack(reply: http.IncomingMessage): void {
     const { request, response, route } = this.#incoming;
     const status = reply.statusCode ?? 0;
+    this.#coming = reply;
     reply.on("error", () => {});
     // Such a reply would be taken for another one, or could not be written at all.
     if (status < 200 || !isDecoded(reply.headers)) {
@@ -227,8 +247,12 @@ export class Passage {
     // What comes after a body that was not awaited may be a body, or the next request.
     if (!request.complete) response.shouldKeepAlive = false;
     const { statusMessage = "" } = reply;
-    if (isFieldValue(statusMessage)) response.writeHead(status, statusMessage, headers.flat());
-    else response.writeHead(status, headers.flat());
+    const fields = headers.map(([name, value]) => [
+      name,
+      isRedirect(status, name) ? sameWay(value, route) : value,
+    ]);
+    if (isFieldValue(statusMessage)) response.writeHead(status, statusMessage, fields.flat());
+    else response.writeHead(status, fields.flat());
     // Clients wait for the headers of a stream before its first event comes. `flushHeaders()` would write
     // Latin-1 as UTF-8.
     response.write(nothing);
@@ -239,10 +263,14 @@ export class Passage {
     reply.pipe(response);
     reply.on("end", () => this.#record({}));
     reply.on("close", () => {
-      if (reply.complete) return;
-      this.#record({ aborted: "server" });
-      this.#breakOff();
+      if (!reply.complete) this.#cut();
     });
+  }
+
+  /** The upstream's connection has ended before its reply. */
+  #cut(): void {
+    this.#record({ aborted: "server" });
+    this.#breakOff();
   }
 
   /** Joins the two connections of a WebSocket, whose messages are not recorded. */
@@ -328,6 +356,10 @@ export class Passage {
 
 const nothing = Buffer.alloc(0);
 
+function isRedirect(status: number, name: string): boolean {
+  return status >= 300 && status < 400 && name.toLowerCase() === "location";
+}
+
 const upgradeFields: HeaderList = [
   ["Connection", "Upgrade"],
   ["Upgrade", "websocket"],
@@ -348,8 +380,4 @@ function refusal(message: string): Omit<OwnAnswer, "status"> {
     ["Content-Length", `${Buffer.byteLength(body)}`],
   ];
   return { headers, body };
-}
-
-function codeOf(error: Error): string {
-  return (error as NodeJS.ErrnoException).code ?? error.message;
 }

@@ -1,5 +1,6 @@
 import http from "node:http";
 import type net from "node:net";
+import { Connections, maxHeadBytes } from "../http/client.ts";
 import { strangerOf, strangerRefusal } from "../http/strangers.ts";
 import { type Incoming, Passage, type PassageOptions, refuse } from "./passage.ts";
 import { hasHttpForm, routeOf, type Upstream } from "./upstreams.ts";
@@ -21,6 +22,15 @@ export interface RecordingProxy {
   close(): Promise<void>;
 }
 
+/**
+ * A client's connection, with its open exchanges. Its requests go on over connections of its own: what goes
+ * wrong with where one of them ends meets no request of another client, whose key may be another one.
+ */
+interface Client {
+  readonly passages: Set<Passage>;
+  readonly connections: Connections;
+}
+
 const command = "toollint record";
 
 /** How long clients may take to read what has come for them when the proxy ends, in milliseconds. */
@@ -29,18 +39,24 @@ const lastWrites = 100;
 /** Starts a reverse proxy on loopback that forwards bytes as they come. Rejects when it cannot listen. */
 export async function startProxy(options: ProxyOptions): Promise<RecordingProxy> {
   let count = 0;
-  /** The open exchanges of each client's connection. */
-  const open = new Map<net.Socket, Set<Passage>>();
-  // A lenient parser takes other bytes for the end of a request than the upstream does.
-  const server = http.createServer({ keepAliveTimeout: 30_000, insecureHTTPParser: false });
+  const open = new Map<net.Socket, Client>();
+  const server = http.createServer({
+    keepAliveTimeout: 30_000,
+    // A lenient parser takes other bytes for the end of a request than the upstream does.
+    insecureHTTPParser: false,
+    maxHeaderSize: maxHeadBytes,
+  });
+  // Node leaves fields out beyond a number, also those that say where the body ends; the bytes are limited.
+  server.maxHeadersCount = 0;
   // A model may think for longer than Node's default timeouts allow.
   server.requestTimeout = 0;
   server.timeout = 0;
 
   function take(taken: Pick<Incoming, "request" | "response" | "isExpecting" | "socket">): void {
     const { request, response } = taken;
+    const client = open.get(request.socket);
     const target = admitted(request, response, options);
-    if (target === undefined) return;
+    if (target === undefined || !client) return;
     const route = routeOf(target, options.upstreams);
     if (!route) {
       const names = options.upstreams.map(({ name }) => `/${name}`).join(", ");
@@ -52,36 +68,38 @@ export async function startProxy(options: ProxyOptions): Promise<RecordingProxy>
       );
       return;
     }
-    const passage = new Passage({ ...taken, number: ++count, target, route }, options);
-    const passages = open.get(request.socket);
-    passages?.add(passage);
-    response.on("close", () => passages?.delete(passage));
+    const { passages, connections } = client;
+    const passage = new Passage({ ...taken, number: ++count, target, route, connections }, options);
+    passages.add(passage);
+    response.on("close", () => passages.delete(passage));
     if (taken.socket && hasHttpForm(target)) passage.declineWebSocket();
     else void passage.pass();
   }
 
   server.on("connection", (socket: net.Socket) => {
     if (open.has(socket)) return;
-    const passages = new Set<Passage>();
-    open.set(socket, passages);
+    const client: Client = { passages: new Set(), connections: new Connections() };
+    open.set(socket, client);
+    // Node takes its own listener away when a request offers another protocol.
+    socket.on("error", () => socket.destroy());
     socket.once("close", () => {
       open.delete(socket);
       // Node tells the response in turn only, not those that wait behind it.
-      for (const passage of passages) passage.clientLeft();
+      for (const passage of client.passages) passage.clientLeft();
+      client.connections.close();
     });
   });
   server.on("request", (request, response) => take({ request, response }));
   server.on("checkContinue", (request, response) => take({ request, response, isExpecting: true }));
   server.on("upgrade", (request, stream, head) => {
     const client = stream as net.Socket;
-    client.on("error", () => client.destroy());
-    if (request.headers.upgrade?.toLowerCase() !== "websocket") {
+    if (!isHandshake(request)) {
       const again = () => {
         client.unshift(withoutUpgrade(request, head));
         server.emit("connection", client);
       };
       // Answers keep the order of their requests.
-      const before = [...(open.get(client) ?? [])].at(-1);
+      const before = [...(open.get(client)?.passages ?? [])].at(-1);
       if (before) before.response.once("close", again);
       else again();
       return;
@@ -111,8 +129,8 @@ export async function startProxy(options: ProxyOptions): Promise<RecordingProxy>
           clearTimeout(timer);
           resolve();
         });
-        for (const passages of open.values()) for (const passage of passages) passage.stop();
-        for (const [socket, passages] of open) if (passages.size === 0) socket.destroySoon();
+        for (const { passages } of open.values()) for (const passage of passages) passage.stop();
+        for (const [socket, { passages }] of open) if (passages.size === 0) socket.destroySoon();
       }),
   };
 }
@@ -145,18 +163,25 @@ function admitted(
   return undefined;
 }
 
+/** Whether a request opens a WebSocket (RFC 6455, section 4.1); one with a body is like any other. */
+function isHandshake({ method, headers }: http.IncomingMessage): boolean {
+  const hasBody = headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0";
+  return method === "GET" && headers.upgrade?.toLowerCase() === "websocket" && !hasBody;
+}
+
 /**
  * The head of a request whose offer to go on in another protocol (`h2c`, which Java's client makes in every
  * request) is not taken, and what came behind it: for the server to read again.
  */
 function withoutUpgrade(request: http.IncomingMessage, head: Buffer): Buffer {
-  const named = /^(?:connection|upgrade|http2-settings)$/i;
+  const first = `${request.method} ${request.url} HTTP/${request.httpVersion}\r\n`;
   const fields: string[] = [];
   for (let at = 0; at + 1 < request.rawHeaders.length; at += 2) {
     const [name = "", value = ""] = request.rawHeaders.slice(at, at + 2);
-    if (!named.test(name)) fields.push(`${name}: ${value}\r\n`);
+    if (!/^(?:connection|upgrade|http2-settings)$/i.test(name)) fields.push(`${name}: ${value}\r\n`);
   }
-  const first = `${request.method} ${request.url} HTTP/${request.httpVersion}\r\n`;
-  const connection = /\bclose\b/i.test(request.headers.connection ?? "") ? "Connection: close\r\n" : "";
-  return Buffer.concat([Buffer.from(`${first}${fields.join("")}${connection}\r\n`, "latin1"), head]);
+  const named = (request.headers.connection ?? "").split(",").map((field) => field.trim());
+  const others = named.filter((field) => field !== "" && !/^(?:upgrade|http2-settings)$/i.test(field));
+  if (others.length > 0) fields.push(`Connection: ${others.join(", ")}\r\n`);
+  return Buffer.concat([Buffer.from(`${first}${fields.join("")}\r\n`, "latin1"), head]);
 }

@@ -141,6 +141,18 @@ function routeTo(upstream: Upstream, target: string): ForwardRoute | undefined {
 }
 
 /**
+ * Where a client has to follow a redirect of an upstream: one within the upstream leads through the proxy, or
+ * the client would leave it, and drop its key on the way. Others stay.
+ */
+export function sameWay(location: string, { upstream: { name, url: own, path }, url }: ForwardRoute): string {
+  if (!URL.canParse(location, url.href) || own.search !== "") return location;
+  const to = new URL(location, url.href);
+  const base = own.pathname.replace(/\/$/, "");
+  if (to.origin !== own.origin || !to.pathname.startsWith(`${base}/`)) return location;
+  return `/${name}${path}${to.pathname.slice(base.length)}${to.search}${to.hash}`;
+}
+
+/**
  * Whether a client that asks for a WebSocket at this address can say the same over HTTP, as Codex does when
  * its WebSocket is refused. Realtime APIs have no such form.
  */

@@ -68,6 +68,24 @@ describe("a request's body ends where its own framing says, whatever the method"
     expect(came.flatMap(wholeRequests).map(({ body }) => body)).toEqual(["abc", "abc"]);
   });
 
+  test.each([
+    ["a length", "GET", `Content-Length: ${hidden.length}`, hidden],
+    [
+      "chunks",
+      "DELETE",
+      "Transfer-Encoding: chunked",
+      `${hidden.length.toString(16)}\r\n${hidden}\r\n0\r\n\r\n`,
+    ],
+  ])("%s named behind thousands of other fields", async (_, method, framing, body) => {
+    const { came, send } = await scene();
+    const fields = Array.from({ length: 3000 }, () => "A: b");
+    await send(requestTo(method, [...fields, framing], body), hasBody);
+    const [request, ...others] = came.flatMap(wholeRequests);
+    expect(fieldsOf(request?.head ?? "")).toContain(framing.toLowerCase());
+    expect(request?.body).toBe(body);
+    expect(others).toEqual([]);
+  });
+
   test("chunk extensions and trailers are left behind", async () => {
     const { came, send } = await scene();
     const body = "3;a=b\r\nabc\r\n0\r\nX-Late: 1\r\n\r\n";
@@ -139,6 +157,19 @@ describe("fields of one connection stay on it", () => {
     );
   });
 
+  test("and fields that are named beside an offer of HTTP/2, too", async () => {
+    const { came, send } = await scene();
+    const offer = [
+      "Connection: Upgrade, HTTP2-Settings, X-Hop, close",
+      "Upgrade: h2c",
+      "X-Hop: 1",
+      "X-End: 1",
+    ];
+    const { text } = await send(requestTo("POST", [...offer, "Content-Length: 2"], "{}"), hasBody);
+    expect(fieldsOf(came.flatMap(wholeRequests)[0]?.head ?? "")).toEqual(["content-length: 2", "x-end: 1"]);
+    expect(text).toContain("\r\nConnection: close\r\n");
+  });
+
   test("an offer of HTTP/2, which Java's client makes in every request, is not taken", async () => {
     const { came, recorded, send } = await scene();
     const offer = ["Connection: Upgrade, HTTP2-Settings", "Upgrade: h2c", "HTTP2-Settings: AAMAAABk"];
@@ -150,6 +181,17 @@ describe("fields of one connection stay on it", () => {
       [["content-length: 2"], "{}"],
     ]);
     expect(recorded.map(({ request }) => request.body.toString())).toEqual(["{}", "{}"]);
+  });
+
+  test("nor does a connection with many offers leave anything behind", async () => {
+    const warnings: Error[] = [];
+    const keep = (warning: Error): void => void warnings.push(warning);
+    process.on("warning", keep);
+    const { send } = await scene();
+    const offer = requestTo("POST", ["Connection: Upgrade", "Upgrade: h2c", "Content-Length: 2"], "{}");
+    await send(offer.repeat(30), (text) => text.split("\r\n\r\nok").length === 31);
+    process.off("warning", keep);
+    expect(warnings).toEqual([]);
   });
 
   test("bytes beyond ASCII come through as they are", async () => {
@@ -227,6 +269,10 @@ describe("what a server may not reply ends this exchange only", () => {
     ],
     ["control characters in a field", "HTTP/1.1 200 OK\r\nX-A: a\u0001b\r\nContent-Length: 2\r\n\r\nok"],
     ["no HTTP", "SSH-2.0-OpenSSH_9.6\r\n"],
+    [
+      "another coding behind thousands of fields",
+      `HTTP/1.1 200 OK\r\n${"A: b\r\n".repeat(3000)}Transfer-Encoding: gzip, chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n`,
+    ],
     ["a head that does not end", `HTTP/1.1 200 OK\r\n${"X-A: b\r\n".repeat(20_000)}`],
   ])("%s", async (_, bytes) => {
     const answers = [bytes, ok];
@@ -242,7 +288,7 @@ describe("what a server may not reply ends this exchange only", () => {
     const { recorded, send } = await scene((socket) => void socket.end());
     const { text } = await send(requestTo("POST", ["Content-Length: 2"], "{}"), (got) => got.endsWith("}\n"));
     expect(text).toMatch(/^HTTP\/1\.1 502 /);
-    expect(recorded[0]?.failure).toMatch(/^127\.0\.0\.1:\d+ cannot be reached: ECONNRESET$/);
+    expect(recorded[0]?.failure).toMatch(/^127\.0\.0\.1:\d+ cannot be reached: it closed the connection$/);
   });
 
   test("a reason with control characters is replaced, and a status of its own is kept", async () => {
@@ -305,6 +351,21 @@ describe("an end is an end, and a break a break", () => {
     expect(recorded[0]?.aborted).toBeUndefined();
   });
 
+  test("unless a reset ends it", async () => {
+    let reset = (): void => {};
+    const { recorded, send } = await scene((socket) => {
+      reset = () => void socket.resetAndDestroy();
+      socket.write("HTTP/1.1 200 OK\r\n\r\nhello");
+    });
+    const { text, end } = await send(requestTo("GET"), (got) => {
+      if (got.includes("hello")) reset();
+      return false;
+    });
+    expect(text).not.toContain("\r\n0\r\n\r\n");
+    expect(end).toBe("closed");
+    expect(recorded[0]?.aborted).toBe("server");
+  });
+
   test("pipelined requests are answered in their order", async () => {
     const { send } = await scene((socket, came) => {
       // The second one is answered first.
@@ -327,6 +388,74 @@ describe("an end is an end, and a break a break", () => {
     await sent;
     await serverIdle();
     expect(recorded.map(({ aborted }) => aborted)).toEqual(["client", "client"]);
+  });
+});
+
+describe("a reply that comes before the whole request", () => {
+  test.each([
+    ["with a body to come", ["Content-Length: 100000000"]],
+    ["with a client that waits", ["Expect: 100-continue", "Content-Length: 100000000"]],
+  ])("%s: its connection is not kept for a rest that nobody reads", async (_, head) => {
+    const tooLarge = "HTTP/1.1 413 Content Too Large\r\nContent-Length: 2\r\n\r\nno";
+    let resume = (): void => {};
+    const { recorded, send, serverIdle } = await scene((socket) => {
+      resume = () => void socket.resume();
+      if (socket.bytesWritten === 0) socket.pause().write(tooLarge);
+    });
+    const body = head[0]?.startsWith("Expect") ? "" : "x".repeat(1 << 20);
+    const { text } = await send(requestTo("POST", head, body), (got) => got.endsWith("\r\n\r\nno"));
+    expect(text).toMatch(/^HTTP\/1\.1 413 /);
+    resume();
+    await serverIdle();
+    expect(recorded.map(({ response }) => response?.status)).toEqual([413]);
+  });
+});
+
+describe("each client has connections of its own to the servers", () => {
+  test("which it uses again, and nobody else", async () => {
+    const { came, send } = await scene();
+    const one = (key: string) =>
+      requestTo("POST", [`Authorization: Bearer ${key}`, "Content-Length: 2"], "{}");
+    await send(one("a") + one("a"), (text) => text.split("\r\n\r\nok").length === 3);
+    await send(one("b"), hasBody);
+    const keys = came.map((bytes) => [...new Set(bytes.match(/Bearer \w/g))]);
+    expect(keys.filter((each) => each.length > 1)).toEqual([]);
+    expect(came.flatMap(wholeRequests)).toHaveLength(3);
+  });
+
+  test("which end with its own", async () => {
+    const { send, leave, serverIdle } = await scene();
+    await send(requestTo("POST", ["Content-Length: 2"], "{}"), hasBody);
+    leave();
+    await serverIdle();
+  });
+});
+
+describe("a redirect", () => {
+  const answer = (location: string) => `HTTP/1.1 307 T\r\nLocation: ${location}\r\nContent-Length: 0\r\n\r\n`;
+  const locationOf = (text: string) => /^Location: (.*)\r$/m.exec(text)?.[1];
+
+  test.each([
+    ["by path", "/v1/x/?a=b#c", "/openai/v1/x/?a=b#c"],
+    ["relative", "x/", "/openai/v1/x/"],
+    ["elsewhere", "https://other.example/v1/x/", "https://other.example/v1/x/"],
+    ["above the upstream's path", "/login", "/login"],
+    ["that is no address", "http://[", "http://["],
+  ])("%s leads through the recorder if it stays within the upstream", async (_, location, followed) => {
+    const { recorded, send } = await scene(answering(answer(location)));
+    const { text } = await send(requestTo("POST", ["Content-Length: 2"], "{}"), hasHead);
+    expect(locationOf(text)).toBe(followed);
+    expect(recorded[0]?.response?.headers).toContainEqual(["Location", location]);
+  });
+
+  test("with the upstream's own address, as frameworks write it, too", async () => {
+    const { came, send } = await scene((socket, bytes) => {
+      const host = /^Host: (.*)\r$/im.exec(bytes)?.[1];
+      socket.write(bytes.includes("/v1/x/ ") ? ok : answer(`http://${host}/v1/x/`));
+    });
+    const { text } = await send(requestTo("POST", ["Content-Length: 2"], "{}"), hasHead);
+    await send(requestTo("POST", ["Content-Length: 2"], "{}", locationOf(text)), hasBody);
+    expect(came.at(-1)).toMatch(/^POST \/v1\/x\/ HTTP/);
   });
 });
 

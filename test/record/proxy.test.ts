@@ -161,11 +161,14 @@ describe("what does not end well is recorded as far as it went", () => {
     expect(reply.status).toBe(502);
     const { host } = new URL(server.url);
     expect(await reply.json()).toEqual({
-      error: { message: `toollint record: ${host} cannot be reached: ECONNREFUSED`, type: "toollint_record" },
+      error: {
+        message: `toollint record: ${host} cannot be reached: nothing listens there`,
+        type: "toollint_record",
+      },
     });
     const recorded = await next();
     expect(recorded.response).toBeUndefined();
-    expect(recorded.failure).toBe(`${host} cannot be reached: ECONNREFUSED`);
+    expect(recorded.failure).toBe(`${host} cannot be reached: nothing listens there`);
   });
 
   test("a path that belongs to nobody goes nowhere", async () => {

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { type Behaviour, type RawScene, rawScene, requestTo } from "./raw.ts";
+import { answering, type Behaviour, ok, type RawScene, rawScene, requestTo, wholeRequests } from "./raw.ts";
 
 const scenes: RawScene[] = [];
 afterEach(async () => {
@@ -60,6 +60,19 @@ describe("where it cannot (realtime APIs)", () => {
     expect(webSockets).toEqual(["a WebSocket to HOST is forwarded but not recorded"]);
     expect(recorded[0]?.response?.status).toBe(101);
     expect(recorded[0]?.failure).toBe("a WebSocket: its messages are forwarded but not recorded");
+  });
+
+  test.each([
+    ["GET with a length", "GET", ["Content-Length: 5"], "hello"],
+    ["GET with chunks", "GET", ["Transfer-Encoding: chunked"], "5\r\nhello\r\n0\r\n\r\n"],
+    ["POST", "POST", ["Content-Length: 5"], "hello"],
+  ])("%s opens none: it is a request like any other", async (_, method, head, body) => {
+    const { came, webSockets, send } = await scene(answering(ok));
+    await send(requestTo(method, [...asksForWebSocket, ...head], body, target), (got) => got.endsWith("ok"));
+    const [request] = wholeRequests(came[0] ?? "");
+    expect(request?.body).toBe(body);
+    expect(request?.head).not.toMatch(/^upgrade:/im);
+    expect(webSockets).toEqual([]);
   });
 
   test("a server that refuses it is heard, and recorded like any reply", async () => {
