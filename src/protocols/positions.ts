@@ -28,6 +28,10 @@ export const callDataBelow: Readonly<Record<string, ReadonlySet<string>>> = {
   json: words("content toolResult"),
 };
 
+/** Members that only calls and results have, and the types of these. */
+export const callLinks = words("call_id tool_call_id tool_use_id");
+export const callTypes = /_call(?:_output)?$|_result$/;
+
 /** Members of replies, sessions and containers that no reader needs, besides those of {@link callData}. */
 export const furtherNames = words(`
   usage created created_at effort verbosity incomplete_details input_tokens output_tokens total_tokens
@@ -59,6 +63,18 @@ export const publicNames = words(`
   response_model system_fingerprint provider service_tier
 `);
 
+/** Words of models' names that stand nowhere else in this project: sizes, editions, ways of packing. */
+export const modelWords = words(`
+  ada alpha awq babbage beta bf bit chat code coder community curie dated davinci deep embed embedding fast
+  flash fp free gguf gptq haiku heavy high instruct int it large latest lite live long low max medium micro
+  mini mixed mlx moe nano next nightly omni online opus preview pro realtime reasoner reasoning reranker
+  rerank research scout search small sonnet stable thinking turbo ultra vision vl eu us apac global
+`);
+
+/** Paths of requests for replies, on whatever host. */
+export const apiPaths =
+  /\/(?:completions|messages|responses|converse(?:-stream)?|invoke(?:-with-response-stream)?|api\/(?:chat|generate))(?![\w-])|:(?:stream)?generateContent/i;
+
 /** Addresses and headers: words that are known stay, others go. */
 export const addresses = words(`
   url uri path href endpoint base_url baseUrl host hostname origin server method route resource
@@ -80,7 +96,7 @@ export const deltas = words("delta partial_json partialJson argumentsDelta input
 /** What tells the texts of a stream apart. */
 export const streamIndexes = words(`
   index output_index content_index summary_index contentBlockIndex item_id id messageId toolCallId call_id
-  message_id tool_call_id
+  message_id tool_call_id thought
 `);
 
 /** Types of events with which another reply begins. */

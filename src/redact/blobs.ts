@@ -28,6 +28,22 @@ export class Noise {
     }
     return characters.join("");
   }
+
+  /** Other figures, at least as far as they tell anything: a number keeps its length and a first zero. */
+  ofFigures(numbers: string): string {
+    const seed = createHmac("sha256", this.#key).update(numbers.replace(/\s+/g, "")).digest();
+    const count = numbers.match(/\d/g)?.length ?? 0;
+    const stream = createCipheriv("aes-256-ctr", seed, Buffer.alloc(16)).update(Buffer.alloc(count));
+    let at = 0;
+    return numbers.replace(/\d+/g, (run) =>
+      Array.from(run, (figure, place) => {
+        const drawn = stream[at++] ?? 0;
+        if (place > 0 || run.length === 1) return String(drawn % 10);
+        // Bytes have no number beyond 255.
+        return figure === "0" || run.length === 3 ? figure : String(1 + (drawn % 9));
+      }).join(""),
+    );
+  }
 }
 
 /** Whether a run of the characters of base64 is encoded data, and no path or name. */

@@ -1,3 +1,4 @@
+import { modelWords } from "../protocols/positions.ts";
 import { Noise } from "./blobs.ts";
 import { wordsOfCredentials } from "./credentials.ts";
 import { FragmentedTexts } from "./fragments.ts";
@@ -6,7 +7,7 @@ import { unpackedRun } from "./packed.ts";
 import { Permutation } from "./permutation.ts";
 import { patchedText } from "./spelling.ts";
 import { Tally } from "./tally.ts";
-import { TextRedactor } from "./text.ts";
+import { type PackedText, TextRedactor } from "./text.ts";
 import {
   markWords,
   publicHosts,
@@ -26,6 +27,16 @@ export interface EngineSettings {
   readonly keptRoles: ReadonlySet<string>;
   /** Leaves the words that rules look for in texts. */
   readonly keepsReadWords: boolean;
+}
+
+/** Words of addresses of providers: those of their protocols and of the names of models, and versions. */
+function isInPath(word: string): boolean {
+  const lower = word.toLowerCase();
+  return (
+    publicNameWords.has(lower) ||
+    modelWords.has(lower) ||
+    /^(?:v?\d{1,2}\w?|20[12]\d[01]\d[0-3]\d)$/.test(word)
+  );
 }
 
 /** Runs of base64 within what a run of base64 held are followed so far. */
@@ -82,7 +93,7 @@ export class Engine {
     return new TextRedactor(
       this.#pseudonyms,
       this.#noise,
-      { tools: this.#settings.tools, hosts: publicHosts },
+      { tools: this.#settings.tools, hosts: publicHosts, isInPath },
       this.#newTally(),
       () => undefined,
     );
@@ -93,7 +104,7 @@ export class Engine {
     this.#hideCredentials(text);
     const fragments = new FragmentedTexts();
     let depth = 0;
-    const unpack = (run: string): string | undefined => {
+    const unpack = (run: string): PackedText | undefined => {
       if (depth >= maxDepth) return undefined;
       const unpacked = unpackedRun(run);
       if (!unpacked) return undefined;
@@ -101,9 +112,9 @@ export class Engine {
       this.#hideCredentials(unpacked.text);
       const next = patchedText(unpacked.text, frame.patches(unpacked.text));
       depth--;
-      return unpacked.packed(next);
+      return { whole: unpacked.packed(next), fitted: unpacked.fitted(next) };
     };
-    const kept = { tools: this.#settings.tools, hosts: publicHosts };
+    const kept = { tools: this.#settings.tools, hosts: publicHosts, isInPath };
     const texts = new TextRedactor(this.#pseudonyms, this.#noise, kept, this.tally, unpack);
     const frame = new FrameRedactor(
       texts,

@@ -6,6 +6,8 @@ export class FragmentedTexts {
   readonly #texts = new Map<string, { parts: string[]; next: number; whole?: readonly string[] }>();
   #isCollecting = true;
   #generation = 0;
+  /** The name of the reply that the next fragments belong to, where a protocol gives one. */
+  reply = "";
 
   /** Ends the first walk. `redact` gives the new text of a whole, as long as the old one. */
   finish(redact: (whole: string) => string): void {
@@ -29,7 +31,7 @@ export class FragmentedTexts {
 
   /** A fragment of the text with this name: its new text, or itself in the first walk. */
   take(name: string, fragment: string): string {
-    const id = `${this.#generation} ${name}`;
+    const id = `${this.#generation} ${this.reply} ${name}`;
     let text = this.#texts.get(id);
     if (!text) {
       text = { parts: [], next: 0 };

@@ -2,8 +2,11 @@ import {
   addresses,
   callData,
   callDataBelow,
+  callLinks,
+  callTypes,
   deltas,
   errorTexts,
+  modelWords,
   payloadMembers,
   publicNames,
   roles,
@@ -17,8 +20,16 @@ import { isJson } from "../reading/parse.ts";
 import type { FragmentedTexts } from "./fragments.ts";
 import { endOfQuote, endOfValue, type LooseMember, memberAt, scalarsOf } from "./jsonish.ts";
 import { linePatches } from "./lines.ts";
+import { bytesOfLog, textOfLog } from "./log-text.ts";
 import { schemaPatches } from "./schema.ts";
-import { spelledPatches, type TextPatch, undoubled, unquoted, type WrittenText } from "./spelling.ts";
+import {
+  patchedText,
+  spelledPatches,
+  type TextPatch,
+  undoubled,
+  unquoted,
+  type WrittenText,
+} from "./spelling.ts";
 import type { Tally } from "./tally.ts";
 import type { AlsoKept, TextRedactor } from "./text.ts";
 
@@ -44,13 +55,27 @@ interface Position {
   readonly isElement?: boolean;
   /** The text that a fragment here belongs to. */
   readonly stream: string | undefined;
+  /** The object is a call or a result: its texts are not the traffic of anybody else. */
+  isOfCall(): boolean;
 }
 
-const top: Position = { key: "", keys: [], role: undefined, isError: false, stream: undefined };
+const top: Position = {
+  key: "",
+  keys: [],
+  role: undefined,
+  isError: false,
+  stream: undefined,
+  isOfCall: () => false,
+};
 
 /** Base64 in lines. */
 const blocks =
   /(?:(?<=^|\n)[ \t]*)(?:[A-Za-z0-9+/]{50,}\r?\n[ \t]*){1,100000}[A-Za-z0-9+/]{1,200}={0,2}(?=\s|$)/g;
+
+/** Lists of nothing but numbers, and a buffer as Node prints it. */
+const numberLists = /\[\s{0,80}-?\d[\d.eE+-]{0,40}(?:\s{0,80},\s{0,80}-?\d[\d.eE+-]{0,40}){2,}\s{0,80}\]/y;
+const buffers =
+  /\{\s{0,80}"type"\s{0,8}:\s{0,8}"Buffer"\s{0,80},\s{0,80}"data"\s{0,8}:\s{0,8}\[(?<list>[\d,\s]+)\]\s{0,80}\}/y;
 
 /** Deeper values are texts. */
 const deepest = 150;
@@ -105,7 +130,7 @@ export class FrameRedactor {
       const end = endOfQuote(text, at + 1, character);
       if (character === "'" && text.charAt(end + 1) === "'") return doubledEnd(text, at + 1, "'");
       const inside = text.slice(at + 1, Math.min(end, at + 400));
-      if (/^\{""|^\[\{""/.test(text.slice(at + 1, at + 6))) return doubledEnd(text, at + 1, '"');
+      if (isDoubledIn(text, at + 1)) return doubledEnd(text, at + 1, '"');
       return end < text.length && /\\|^[[{]/.test(inside) && isTraffic(text.slice(at + 1, end))
         ? end + 1
         : undefined;
@@ -135,6 +160,7 @@ export class FrameRedactor {
 
   #lines(text: string, from: number, to: number, found: TextPatch[]): void {
     if (to <= from) return;
+    if (text.slice(from, to).includes("[DONE]")) this.#fragments.begin();
     const isWord = (word: string): boolean => this.#isNameWord(word);
     for (const patch of linePatches(text.slice(from, to), {
       isKey: (key) => this.#isKnown(key),
@@ -152,7 +178,7 @@ export class FrameRedactor {
   #quoted(text: string, start: number, end: number, found: TextPatch[], depth: number): void {
     const inside = text.slice(start + 1, end - 1);
     const quote = text.charAt(start);
-    const isDoubled = quote === "'" ? inside.includes("''") : /^\{""|^\[\{""/.test(inside);
+    const isDoubled = quote === "'" ? inside.includes("''") : isDoubledIn(inside, 0);
     // In YAML, a scalar in single quotes has no escapes; what a program prints has.
     const isPlain = quote === "'" && !isDoubled && isJson(inside);
     const spelling = isDoubled || isPlain ? undoubled(inside, quote) : unquoted(inside);
@@ -170,6 +196,8 @@ export class FrameRedactor {
     const end = endOfValue(text, start);
     const slice = text.slice(start, Math.min(end, start + 2000));
     const type = /"type"\s*:\s*"([\w.-]{1,40})"/.exec(slice)?.[1];
+    const chunk = /"(?:choices|candidates)"\s*:/.test(slice) ? scalarsOf(text, start, isReplyId) : undefined;
+    this.#fragments.reply = [...(chunk?.values() ?? [])].join(" ");
     if (type !== undefined && streamStarts.has(type)) this.#fragments.begin();
     else if (/"(?:messages|contents|message_start|messageStart)"\s*:/.test(slice)) this.#fragments.begin();
     this.#value(text, start, top, found, depth);
@@ -219,6 +247,8 @@ export class FrameRedactor {
   #structure(text: string, start: number, position: Position, found: TextPatch[], depth: number): number {
     const { key } = position;
     const isObject = text.charAt(start) !== "[";
+    const listed = isObject ? this.#buffer(text, start, found, depth) : this.#numbers(text, start, found);
+    if (listed !== undefined) return listed;
     if (isObject && schemas.has(key) && isSchema(text, start)) {
       const end = endOfValue(text, start);
       const patches = schemaPatches(text.slice(start, end), {
@@ -256,10 +286,35 @@ export class FrameRedactor {
         role: speakers[name] ?? role,
         isError: position.isError || /^errors?$|Error$/.test(name),
         stream,
+        isOfCall: () => isCallAt(text, start),
       };
       at = Math.max(this.#value(text, member.start, inner, found, depth + 1), member.start);
     }
     return text.length;
+  }
+
+  /** Bytes as a list of numbers, as Node prints a buffer: they may be a body. */
+  #buffer(text: string, start: number, found: TextPatch[], depth: number): number | undefined {
+    buffers.lastIndex = start;
+    const list = buffers.exec(text)?.groups?.["list"];
+    if (list === undefined) return undefined;
+    const end = buffers.lastIndex;
+    const from = text.indexOf("[", start) + 1;
+    const bytes = Buffer.from(list.split(",").map(Number));
+    const held = textOfLog(bytes);
+    const other = bytesOfLog(patchedText(held, this.patches(held, depth + 1)));
+    const separator = /,\s*/.exec(list)?.[0] ?? ",";
+    found.push({ start: from, end: from + list.length, text: [...other].join(separator) });
+    return end;
+  }
+
+  /** Texts may be written as numbers: their bytes, the tokens of a model, the vector of an embedding. */
+  #numbers(text: string, start: number, found: TextPatch[]): number | undefined {
+    numberLists.lastIndex = start;
+    if (!numberLists.test(text)) return undefined;
+    const end = numberLists.lastIndex;
+    found.push({ start, end, text: this.#texts.numbers(text.slice(start, end)) });
+    return end;
   }
 
   /** Who speaks in an object: only asked where some role may be kept. */
@@ -276,7 +331,7 @@ export class FrameRedactor {
     const isChunk =
       (key === "text" && position.keys[0] === "candidates") ||
       (key === "text" && position.keys[0] === "choices") ||
-      (position.keys.length < 2 &&
+      ((position.keys.length === 0 || position.keys.join() === "message") &&
         text.charAt(member.start) === '"' &&
         /^(?:content|response|thinking)$/.test(key) &&
         isOpenReply(text, start, position));
@@ -298,29 +353,40 @@ export class FrameRedactor {
       const text = this.#fragments.take(position.stream, written);
       return text === written ? [] : [{ start: 0, end: written.length, text }];
     }
-    if (mayHoldTraffic(key, position) && isTraffic(written)) {
+    const isBody = mayHoldTraffic(key, position);
+    if (isBody && isTraffic(written)) {
       const found: TextPatch[] = [];
       this.#inside(written, unquoted(written), 0, found, depth);
       return found;
     }
-    if (position.isError && errorTexts.has(key)) return this.#texts.patches(written, this.#isErrorWord);
+    // A body may be packed as a whole, and need more room afterwards.
+    const room = isBody ? "any" : "as-long";
+    const patches = (also?: AlsoKept): TextPatch[] => this.#texts.patches(written, also, room);
+    if (position.isError && errorTexts.has(key)) return patches(this.#isErrorWord);
     if (publicNames.has(key)) return this.#modelPatches(written, /model/i.test(key));
-    if (addresses.has(key.toLowerCase()) || addresses.has(key))
-      return this.#texts.patches(written, this.#isNameWord);
+    if (addresses.has(key.toLowerCase()) || addresses.has(key)) return patches(this.#isNameWord);
     if (!speech.has(key) && !/(?:^|_)ids?$|I[dD]s?$/.test(key) && this.#isKnown(written)) {
       this.#tally.keep("names of protocols and containers", written);
       return [];
     }
-    return this.#texts.patches(written);
+    return patches();
   }
 
-  /** A model stays; the customer in the name of a model of their own does not. */
+  /** Words of known families of models stay, and numbers beside them; what customers call theirs goes. */
   #modelPatches(written: string, isModel: boolean): TextPatch[] {
     const isOwn = /^(?:ft:|arn:|accounts\/|projects\/)|:ft-|@|\s/.test(written);
     if (isOwn || !/^[\w.:/-]{1,100}$/.test(written) || !isModel)
       return this.#texts.patches(written, this.#isNameWord);
-    this.#tally.keep("models", written);
-    return [];
+    const isPublic = (word: string): boolean =>
+      /^[A-Za-z]?\d/.test(word) || modelWords.has(word.toLowerCase()) || this.#isNameWord(word);
+    const runs = written.match(/[A-Za-z]+|[A-Za-z]?\d\w*/g) ?? [];
+    // Without any known word, its numbers tell nothing of a family.
+    const isKnown = runs.some((run) => /^[A-Za-z]{2}/.test(run) && isPublic(run));
+    if (isKnown && runs.every(isPublic)) {
+      this.#tally.keep("models", written);
+      return [];
+    }
+    return this.#texts.patches(written, isKnown ? isPublic : this.#isNameWord);
   }
 
   #asText(text: string, from: number, to: number, found: TextPatch[], also?: AlsoKept): number {
@@ -351,6 +417,13 @@ export class FrameRedactor {
   }
 }
 
+/** Whether a cell of CSV begins, in which each quote is doubled: JSON, or the events of a stream. */
+function isDoubledIn(text: string, from: number): boolean {
+  return /^(?:(?:id|event|retry):[^"\n]{0,80}\r?\n){0,3}(?:data: ?)?\[?\{""/.test(
+    text.slice(from, from + 400),
+  );
+}
+
 /** The end of a text in which quotes are doubled: a cell of CSV, a scalar of YAML. */
 function doubledEnd(text: string, from: number, quote: string): number {
   for (let at = text.indexOf(quote, from); at >= 0; at = text.indexOf(quote, at + 2))
@@ -359,10 +432,11 @@ function doubledEnd(text: string, from: number, quote: string): number {
 }
 
 /** Where bodies are kept as text: members of containers, and of tracers that write JSON into them. */
-function mayHoldTraffic(key: string, { keys }: Position): boolean {
+function mayHoldTraffic(key: string, { keys, isOfCall }: Position): boolean {
   if (!speech.has(key) || key === "data") return true;
   if (key === "text") return /^(?:postData|content)$/.test(keys.at(-2) ?? "") && keys.includes("entries");
-  return key === "body_text" || ((key === "input" || key === "output") && keys.length <= 3);
+  if (key === "input" || key === "output") return keys.length <= 3 && !isOfCall();
+  return key === "body_text";
 }
 
 /** Whether a text, escaped or not, is or holds JSON of traffic. Arguments have other members. */
@@ -380,6 +454,18 @@ function isOpenReply(text: string, start: number, { keys }: Position): boolean {
 /** Tracers keep requests in members that have the names of arguments. */
 function isPayload(text: string, start: number): boolean {
   return /^.\s*["'](?:messages|contents|role|choices)["']\s*:/.test(text.slice(start, start + 80));
+}
+
+/** Chunks of a reply name it; those of others may stand between them. */
+function isReplyId(key: string): boolean {
+  return key === "id" || key === "responseId";
+}
+
+/** Whether the object at a place is a call or a result. */
+function isCallAt(text: string, start: number): boolean {
+  const own = scalarsOf(text, start, (key) => key === "type" || callLinks.has(key));
+  const type = own.get("type");
+  return own.size > (type === undefined ? 0 : 1) || (type !== undefined && callTypes.test(type));
 }
 
 function isSchema(text: string, start: number): boolean {

@@ -13,11 +13,34 @@ export interface Unpacked {
   readonly text: string;
   /** The new text in the form of the run. */
   packed(text: string): string;
+  /** The same in as many characters as the run has; `undefined` if it needs more. */
+  fitted(text: string): string | undefined;
 }
 
 const maxUnpacked = 256 << 20;
 
 export function unpackedRun(run: string): Unpacked | undefined {
+  const unpacked = unpackedText(run);
+  if (!unpacked) return undefined;
+  const { text, packed, packedIn } = unpacked;
+  return {
+    text,
+    packed,
+    fitted: (next) => {
+      const other = packed(next);
+      return other.length < run.length ? packedIn?.(next) : other.length === run.length ? other : undefined;
+    },
+  };
+}
+
+interface UnpackedText {
+  readonly text: string;
+  packed(text: string): string;
+  /** As many bytes as it was packed in. */
+  packedIn?(text: string): string | undefined;
+}
+
+function unpackedText(run: string): UnpackedText | undefined {
   if (run.length < 16) return undefined;
   if (run.length >= 64 && run.length % 2 === 0 && /^[\da-f]+$/.test(run)) return unpackedHex(run);
   const letters = run.replace(/={1,2}$/, "");
@@ -51,7 +74,14 @@ export function unpackedRun(run: string): Unpacked | undefined {
     const text = plain && textOfBytes(plain);
     return text === undefined
       ? undefined
-      : { text, packed: (next) => write(gzipLike(bytes, Buffer.from(next))) };
+      : {
+          text,
+          packed: (next) => write(gzipLike(bytes, Buffer.from(next))),
+          packedIn: (next) => {
+            const made = stretched(gzipLike(bytes, Buffer.from(next)), bytes.length);
+            return made && write(made);
+          },
+        };
   }
   const text = textOfBytes(bytes);
   if (text === undefined || !isReadable(bytes)) return undefined;
@@ -60,8 +90,20 @@ export function unpackedRun(run: string): Unpacked | undefined {
   return { text, packed: (next) => write(Buffer.from(next)) };
 }
 
+/** Gzip in more bytes than it needs: its header may hold a comment, which ends with a zero. */
+function stretched(gzip: Buffer, size: number): Buffer | undefined {
+  const missing = size - gzip.length;
+  if (missing === 0) return gzip;
+  const flags = gzip[3] ?? 0;
+  // Further fields of the header would have to be passed over; hardly any program writes one.
+  if (missing < 0 || flags !== 0) return undefined;
+  const head = Buffer.from(gzip.subarray(0, 10));
+  head[3] = 16;
+  return Buffer.concat([head, Buffer.alloc(missing - 1, " "), Buffer.alloc(1), gzip.subarray(10)]);
+}
+
 /** Bodies that recorders keep packed, in hexadecimal digits. */
-function unpackedHex(run: string): Unpacked | undefined {
+function unpackedHex(run: string): UnpackedText | undefined {
   const bytes = Buffer.from(run, "hex");
   const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
   const plain = isGzip ? inflated(bytes) : unbrotlied(bytes);

@@ -21,7 +21,7 @@ interface Fact {
 
 /**
  * What a log and its redacted form differ in: findings by rule, kind, severity, exchange and pointer, and the
- * edits of a repair. `redacted` gives the pointer in the redacted log.
+ * edits of a repair. `redacted` gives a token of a pointer as the redacted log has it, if it was replaced.
  */
 export function differences(
   before: FixedLogs,
@@ -30,11 +30,18 @@ export function differences(
 ): Difference[] {
   const facts = [...findingFacts(before.checked), ...fixFacts(before), ...fileFacts(before.checked)];
   const others = [...findingFacts(after.checked), ...fixFacts(after), ...fileFacts(after.checked)];
+  // What may have been replaced in a pointer is compared as it is written in both logs.
+  const words = new Set(others.flatMap(({ pointer }) => tokensOf(pointer)));
+  const asRedacted = (token: string): string => {
+    const other = redacted(token);
+    return words.has(other) ? other : token;
+  };
   const open = new Map<string, number>();
   for (const fact of others) open.set(nameOf(fact), (open.get(nameOf(fact)) ?? 0) + 1);
   const found: Difference[] = [];
   for (const fact of facts) {
-    const names = [nameOf(fact), nameOf({ ...fact, pointer: redacted(fact.pointer) })];
+    const pointer = tokensOf(fact.pointer).map(asRedacted).join("/");
+    const names = [nameOf(fact), nameOf({ ...fact, pointer })];
     const name = names.find((each) => (open.get(each) ?? 0) > 0);
     if (name === undefined) found.push(differenceOf(fact, "lost"));
     else open.set(name, (open.get(name) ?? 0) - 1);
@@ -46,6 +53,11 @@ export function differences(
     found.push(differenceOf(fact, "new"));
   }
   return found;
+}
+
+/** The tokens of a pointer, as they are written in it. */
+function tokensOf(pointer: string): string[] {
+  return pointer.split("/");
 }
 
 function nameOf({ what, file, exchange, pointer }: Fact): string {

@@ -67,7 +67,7 @@ export async function redact(inputs: readonly LogSource[], settings: RedactSetti
     return {
       result,
       files,
-      differences: differences(before, after, (pointer) => engine.words(pointer)),
+      differences: differences(before, after, (token) => engine.words(token)),
       tally: engine.tally,
       keepsReadWords,
       replaced: engine.replaced,

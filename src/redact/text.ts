@@ -1,5 +1,6 @@
+import { apiPaths } from "../protocols/positions.ts";
 import { isBlob, type Noise } from "./blobs.ts";
-import { spelledPatches, type TextPatch, withoutEscapes } from "./spelling.ts";
+import { patchedText, spelledPatches, type TextPatch, withoutEscapes } from "./spelling.ts";
 import type { Tally } from "./tally.ts";
 import type { Pseudonyms } from "./words.ts";
 
@@ -9,10 +10,23 @@ export interface KeptNames {
   readonly tools: ReadonlySet<string>;
   /** Hosts of known providers, and what follows the name of a customer in them. */
   readonly hosts: ReadonlySet<string>;
+  /** Words of the paths of these hosts. */
+  isInPath(word: string): boolean;
 }
 
 /** More words that stay in one position. */
 export type AlsoKept = (word: string) => boolean;
+
+/** What a run of base64 holds, redacted and packed again. */
+export interface PackedText {
+  /** As long as it needs to be. */
+  readonly whole: string;
+  /** As long as the run; absent if it needs more. */
+  readonly fitted?: string | undefined;
+}
+
+/** Whether what replaces a text has to be as long: everything but bodies, which may be packed as a whole. */
+export type Room = "as-long" | "any";
 
 const day = String.raw`\d{4}[-/.]\d\d[-/.]\d\d`;
 const clock = String.raw`\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?`;
@@ -21,6 +35,7 @@ const months = "(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)";
 /** What a text is made of. The first alternative that fits counts. */
 const tokens = new RegExp(
   [
+    String.raw`(?<url>(?<=\bhttps?:(?:\\?/){2})[\w-]+(?:\.[\w-]+){1,6}(?::\d{1,5})?(?:\\?/[\w.:-]+)+)`,
     // When something happened.
     String.raw`(?<moment>(?<![\d.])${day}[T _,]{1,2}${clock}(?:\s?(?:Z|UTC|GMT|[+-]\d\d:?\d\d))?(?!\d)|(?<![A-Za-z])(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? )?(?:\d{1,2}[ /-]${months}|${months} {1,2}\d{1,2})[ /-](?:\d{4}[ :,]{1,2})?${clock}(?: (?:GMT|UTC|[+-]\d{4}))?(?!\d)|(?<!\d)20\d{6}T\d{6}Z)`,
     String.raw`(?<date>(?<![\d.])(?:${day}|\d{1,2}[-/.]\d{1,2}[-/.]\d{4})(?![\d.]))`,
@@ -55,7 +70,7 @@ export class TextRedactor {
   readonly #noise: Noise;
   readonly #kept: KeptNames;
   readonly #tally: Tally;
-  readonly #unpack: (run: string) => string | undefined;
+  readonly #unpack: (run: string) => PackedText | undefined;
 
   /** @param unpack redacts what a run of base64 holds, if that can be read */
   constructor(
@@ -63,7 +78,7 @@ export class TextRedactor {
     noise: Noise,
     kept: KeptNames,
     tally: Tally,
-    unpack: (run: string) => string | undefined,
+    unpack: (run: string) => PackedText | undefined,
   ) {
     this.#pseudonyms = pseudonyms;
     this.#noise = noise;
@@ -72,14 +87,19 @@ export class TextRedactor {
     this.#unpack = unpack;
   }
 
+  /** Figures of a list of numbers in which a text is written: bytes, tokens, a vector. */
+  numbers(list: string): string {
+    return this.#noise.ofFigures(list);
+  }
+
   /** What replaces the words of a text, in order; the text may be escaped to any depth. */
-  patches(text: string, also: AlsoKept = () => false): TextPatch[] {
+  patches(text: string, also: AlsoKept = () => false, room: Room = "as-long"): TextPatch[] {
     if (/\\u|%/.test(text)) {
       const spelling = withoutEscapes(text, escapedLetters, letterOf);
       if (spelling.text.length !== text.length)
-        return spelledPatches(text, spelling, this.#plainPatches(spelling.text, also));
+        return spelledPatches(text, spelling, this.#plainPatches(spelling.text, also, room));
     }
-    return this.#plainPatches(text, also);
+    return this.#plainPatches(text, also, room);
   }
 
   /** Base64 in lines, in lines of the same width. */
@@ -88,25 +108,26 @@ export class TextRedactor {
     const lead = /^[ \t]*/.exec(lines)?.[0] ?? "";
     const width = lines.trimStart().search(/\s/);
     const run = lines.replace(/\s+/g, "");
-    const unpacked = this.#unpack(run) ?? this.#noise.of(run);
+    const unpacked = this.#unpack(run)?.whole ?? this.#noise.of(run);
     const parts = unpacked.match(new RegExp(`.{1,${width}}`, "g")) ?? [];
     return lead + parts.join(breaks);
   }
 
-  #plainPatches(text: string, also: AlsoKept): TextPatch[] {
+  #plainPatches(text: string, also: AlsoKept, room: Room): TextPatch[] {
     const patches: TextPatch[] = [];
     for (const found of text.matchAll(tokens)) {
       const [token] = found;
       const { index, groups = {} } = found;
-      const replaced = this.#replaced(token, groups, also);
+      const replaced = this.#replaced(token, groups, also, room);
       if (replaced !== token) patches.push({ start: index, end: index + token.length, text: replaced });
     }
     return patches;
   }
 
-  #replaced(token: string, kind: Record<string, string | undefined>, also: AlsoKept): string {
+  #replaced(token: string, kind: Record<string, string | undefined>, also: AlsoKept, room: Room): string {
     if (kind["name"] !== undefined) return this.#name(token, also);
     if (kind["dotted"] !== undefined) return this.#dotted(token, also);
+    if (kind["url"] !== undefined) return this.#url(token, also, room);
     if (kind["escape"] !== undefined) return token;
     if (kind["moment"] !== undefined) return this.#tally.keep("times", token);
     if (kind["date"] !== undefined) return token.replace(/\d{4}/, (year) => this.#pseudonyms.of(year));
@@ -119,7 +140,7 @@ export class TextRedactor {
     if (kind["float"] !== undefined)
       return token.replace(/\d{3,}/g, (figures) => this.#pseudonyms.of(figures));
     if (kind["address"] !== undefined) return `0x${this.#pseudonyms.ofHex(token.slice(2))}`;
-    return this.#blob(token, also);
+    return this.#blob(token, also, room);
   }
 
   /** A name of words; that of a tool stays. */
@@ -137,6 +158,21 @@ export class TextRedactor {
     const pseudonym = this.#pseudonyms.of(run);
     if (pseudonym === run) this.#tally.keepRun(run);
     return pseudonym;
+  }
+
+  /** An address: the path of a provider's server, or of one that speaks its protocol, is public. */
+  #url(token: string, also: AlsoKept, room: Room): string {
+    const path = token.indexOf("/");
+    const host = token.slice(0, path).split(/[:\\]/, 1)[0] ?? "";
+    const isPublic = this.#isPublicHost(host) || apiPaths.test(token);
+    const known = isPublic ? this.#kept.isInPath : () => false;
+    const isKept: AlsoKept = (word) => also(word) || known(word);
+    return patchedText(token, this.#plainPatches(token, isKept, room));
+  }
+
+  #isPublicHost(host: string): boolean {
+    const labels = host.toLowerCase().split(".").slice(-mostLabels);
+    return labels.some((_, from) => this.#kept.hosts.has(labels.slice(from).join(".")));
   }
 
   /** A host, a file, or a number with a point. */
@@ -167,9 +203,9 @@ export class TextRedactor {
     return token.replace(/\d+/g, (figures) => this.#pseudonyms.ofFigures(figures));
   }
 
-  #blob(run: string, also: AlsoKept): string {
+  #blob(run: string, also: AlsoKept, room: Room): string {
     const unpacked = this.#unpack(run);
-    if (unpacked !== undefined) return unpacked;
+    if (unpacked) return room === "any" ? unpacked.whole : (unpacked.fitted ?? this.#noise.of(run));
     return isBlob(run) ? this.#noise.of(run) : this.#parts(run, also);
   }
 }
