@@ -1,6 +1,7 @@
 import type { CheckedRun } from "../check/check.ts";
 import type { Step } from "../conversation/conversation.ts";
 import type { Exchange, Request } from "../conversation/exchange.ts";
+import type { Item } from "../conversation/item.ts";
 import { protocols } from "../protocols/index.ts";
 import type { Protocol } from "../protocols/protocol.ts";
 import { historyEdits, memberEdits } from "./edits.ts";
@@ -19,6 +20,11 @@ import {
 export const protocolsByName: ReadonlyMap<string, Protocol> = new Map(
   protocols.map((protocol) => [protocol.name, protocol]),
 );
+
+/** The items of an element of a history in the form of an exchange. */
+export function elementItems({ protocol }: Exchange, value: unknown): readonly Item[] {
+  return protocolsByName.get(protocol)?.decodeElement(value).items ?? [];
+}
 
 /** What the passes have made of one request so far. */
 export interface FixState {

@@ -261,6 +261,14 @@ export interface PageRepair {
   readonly step: number;
   /** What is repaired; `finding` is −1 for a mistake that only another repair revealed. */
   readonly edits: readonly { readonly finding: number; readonly safety: string; readonly title: string }[];
+  /** The first items that the repair touches, without what an earlier repair shows. */
+  readonly items: readonly RepairedItem[];
+  /** All of them, in numbers. */
+  readonly sums: readonly {
+    readonly sign: RepairedItem["sign"];
+    readonly count: number;
+    readonly bytes: number;
+  }[];
   /**
    * What changes in the request, as a unified diff of its elements, laid out: a line `@@ /messages/3 @@` says
    * where each part begins. Empty if earlier repairs show all of it.
@@ -268,6 +276,11 @@ export interface PageRepair {
   readonly diff: TextNumber;
   /** The request also has changes that the diff of an earlier repair shows. */
   readonly isRest?: true;
+}
+
+/** A message, call or result that a repair puts in, takes out or changes. */
+export interface RepairedItem extends Pick<PageItem, "kind" | "role" | "tool" | "preview" | "bytes"> {
+  readonly sign: "added" | "removed" | "changed";
 }
 
 /** Two runs next to each other: conversation 0 is of the left (failing) log, conversation 1 of the right. */

@@ -56,7 +56,7 @@ export async function checkPage(
     verdict,
     sources: new Map(inputs.map(({ path, source }) => [path, source])),
     linkOf: linker(data.findings, built),
-    diffOf: repairs.diffOf,
+    repairOf: repairs.repairOf,
     ...(isTooLargeToRepair(inputs) && {
       unrepaired: "The log is too large to work out its repairs for a page: `toollint fix` shows them.",
     }),

@@ -1,15 +1,19 @@
 import { structuredPatch } from "diff";
 import type { CheckResult } from "../check/check.ts";
+import type { Item } from "../conversation/item.ts";
 import type { FindingReport } from "../findings/report.ts";
 import { fixChecked } from "../fix/fix.ts";
 import type { FixedRequest } from "../fix/fixed-logs.ts";
+import { elementItems } from "../fix/fixed-request.ts";
 import { jsonForPeople } from "../fix/preview.ts";
 import { answersIn } from "../fix/report.ts";
 import type { LogSource } from "../log/read.ts";
 import { pushAll } from "../reading/lists.ts";
+import { itemText } from "../show/items.ts";
+import { bytesText, countText } from "../show/words.ts";
 import type { PageConversations } from "./conversations.ts";
-import type { PageFinding, PageRepair } from "./data.ts";
-import { shownLine } from "./items.ts";
+import type { PageFinding, PageRepair, RepairedItem } from "./data.ts";
+import { shownLine, shownStart } from "./items.ts";
 import { shownText, type TextTable } from "./texts.ts";
 
 /** Repairs of larger logs take longer than all else: they are repaired and checked again several times. */
@@ -28,10 +32,10 @@ export async function repairsOf(
   texts: TextTable,
 ): Promise<Repairs> {
   const { findings } = result.report;
-  const diffs = new Map<string, string>();
-  const diffOf = ({ id }: FindingReport): string | undefined => diffs.get(id);
+  const found = new Map<string, ShownRepair>();
+  const repairOf = ({ id }: FindingReport): ShownRepair | undefined => found.get(id);
   if (!findings.some(({ fix }) => fix?.safety === "safe") || isTooLargeToRepair(inputs))
-    return { repairs: [], diffOf };
+    return { repairs: [], repairOf };
   const indexes = new Map(findings.map(({ id }, index) => [id, index]));
   const { runs } = await fixChecked(result, inputs, result.runs[0]?.options);
   const repairs: PageRepair[] = [];
@@ -41,7 +45,7 @@ export async function repairsOf(
     for (const request of run.requests) {
       const place = places.get(request.step);
       if (!place) continue;
-      const { diff, isRest } = changes.of(request);
+      const { diff, isRest, items } = changes.of(request);
       const behind = [...new Set(request.whys.map(({ finding }) => finding))].map(answered);
       const edits = behind.map(({ finding, safety, title }) => ({
         finding: finding === null ? -1 : (indexes.get(finding) ?? -1),
@@ -49,20 +53,41 @@ export async function repairsOf(
         title: shownLine(title),
       }));
       const shown = shownText(diff);
+      const sums = sumsOf(items);
       for (const { finding } of edits) {
         const id = findings[finding]?.id;
-        if (id !== undefined && !diffs.has(id)) diffs.set(id, shown.slice(0, keptDiff));
+        if (id !== undefined && !found.has(id))
+          found.set(id, { diff: shown.slice(0, keptDiff), items: items.slice(0, staticItems), sums });
       }
       const distinct = new Map(edits.map((edit) => [JSON.stringify(edit), edit]));
       repairs.push({
         ...place,
         edits: [...distinct.values()],
+        items: items.slice(0, keptItems),
+        sums,
         diff: texts.add(shown),
         ...(isRest && { isRest }),
       });
     }
   }
-  return { repairs, diffOf };
+  return { repairs, repairOf };
+}
+
+/** Items of a repair that are listed; the diff has all of them. */
+const keptItems = 100;
+/** Items that the static part lists. */
+const staticItems = 5;
+/** Characters of their previews. */
+const previewLength = 120;
+
+/** How many items a repair adds, removes and changes, and their bytes. */
+function sumsOf(items: readonly RepairedItem[]): PageRepair["sums"] {
+  return (["added", "removed", "changed"] as const).flatMap((sign) => {
+    const own = items.filter((item) => item.sign === sign);
+    return own.length === 0
+      ? []
+      : [{ sign, count: own.length, bytes: own.reduce((sum, { bytes }) => sum + bytes, 0) }];
+  });
 }
 
 /** Characters of a diff that the static part may show. */
@@ -70,8 +95,21 @@ const keptDiff = 20_000;
 
 export interface Repairs {
   readonly repairs: readonly PageRepair[];
-  /** The beginning of the diff of the first request in which a finding is repaired. */
-  diffOf(finding: FindingReport): string | undefined;
+  /** The repair of the first request in which a finding is repaired, for the static part. */
+  repairOf(finding: FindingReport): ShownRepair | undefined;
+}
+
+/** A repair as the static part shows it. */
+export interface ShownRepair extends Pick<PageRepair, "items" | "sums"> {
+  /** The beginning of its diff. */
+  readonly diff: string;
+}
+
+/** `462 items added, 61 kB`. */
+export function sumsInWords(sums: PageRepair["sums"]): string {
+  return sums
+    .map(({ sign, count, bytes }) => `${countText(count, "item")} ${sign}, ${bytesText(bytes)}`)
+    .join("; ");
 }
 
 /** Notes at each finding which repair mends it first. */
@@ -83,6 +121,20 @@ export function withRepairs(findings: readonly PageFinding[], repairs: readonly 
     const repair = first.get(index);
     return repair === undefined ? finding : { ...finding, repair };
   });
+}
+
+/** An item that a repair touches. */
+function repairedItem(sign: RepairedItem["sign"], item: Item): RepairedItem {
+  const text = itemText(item);
+  const tool = item.kind === "call" || item.kind === "result" ? item.name : undefined;
+  return {
+    sign,
+    kind: item.kind,
+    role: item.role,
+    ...(tool !== undefined && { tool: shownLine(tool) }),
+    preview: shownStart(shownText(text), previewLength),
+    bytes: Buffer.byteLength(text),
+  };
 }
 
 type Elements = FixedRequest["entries"][number]["element"];
@@ -100,18 +152,30 @@ class Changes {
   readonly #known = new Set<string>();
   readonly #numbers = new Map<Elements, number>();
 
-  of(request: FixedRequest): { readonly diff: string; readonly isRest: boolean } {
-    const { changes, isRest } = this.#changesOf(request);
+  of(request: FixedRequest): {
+    readonly diff: string;
+    readonly isRest: boolean;
+    readonly items: readonly RepairedItem[];
+  } {
+    const { changes, isRest, items } = this.#changesOf(request);
     const pointer = request.step.request?.historyPointer ?? "";
     const parts = changes.map((change) => `@@ ${pointer}/${change.at} @@\n${linesOf(change)}`);
     for (const { key, pointer: own, value, isGone } of request.members) {
       const text = `${JSON.stringify(key)}: ${jsonForPeople(value)}`;
       if (this.#isNew(`${own} ${text}`)) parts.push(`@@ ${own} @@\n${marked(isGone ? "-" : "+", text)}`);
     }
-    return { diff: parts.join(""), isRest };
+    return { diff: parts.join(""), isRest, items };
   }
 
-  #changesOf({ step, entries }: FixedRequest): { readonly changes: Change[]; readonly isRest: boolean } {
+  #changesOf({ step, entries, exchange }: FixedRequest): {
+    readonly changes: Change[];
+    readonly isRest: boolean;
+    readonly items: readonly RepairedItem[];
+  } {
+    const items: RepairedItem[] = [];
+    const list = (sign: RepairedItem["sign"], { value }: Elements): void => {
+      for (const item of elementItems(exchange, value)) items.push(repairedItem(sign, item));
+    };
     const history = step.request?.history;
     const recorded = Array.from(
       { length: history?.length ?? 0 },
@@ -133,8 +197,10 @@ class Changes {
       for (; next < end; next++) {
         const gone = recorded[next];
         if (!gone || kept.has(next)) continue;
-        if (this.#isNew(`- ${this.#numberOf(gone)}`)) note(next, [gone.value], []);
-        else isRest = true;
+        if (this.#isNew(`- ${this.#numberOf(gone)}`)) {
+          note(next, [gone.value], []);
+          list("removed", gone);
+        } else isRest = true;
       }
     };
     let previous = -1;
@@ -146,8 +212,10 @@ class Changes {
         was === element || (was !== undefined && JSON.stringify(was.value) === JSON.stringify(element.value));
       if (!isSame) {
         const change = `${was ? `~ ${this.#numberOf(was)}` : `+ ${previous}`} ${number}`;
-        if (this.#isNew(change)) note(own ?? next, was ? [was.value] : [], [element.value]);
-        else isRest = true;
+        if (this.#isNew(change)) {
+          note(own ?? next, was ? [was.value] : [], [element.value]);
+          list(was ? "changed" : "added", element);
+        } else isRest = true;
       }
       if (own !== undefined) next = Math.max(next, own + 1);
       previous = number;
@@ -155,6 +223,7 @@ class Changes {
     skipTo(recorded.length);
     return {
       isRest,
+      items,
       changes: changes.map(({ before, after, at }) => ({
         at,
         before: before.map((value) => `${jsonForPeople(value)}\n`).join(""),

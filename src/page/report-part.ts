@@ -1,5 +1,7 @@
 import { gapInShort } from "../findings/gaps.ts";
+import { exchangesOf } from "../findings/occurrences.ts";
 import type { CheckReport, DiagnosisReport, FindingReport, Location } from "../findings/report.ts";
+import { groupBy } from "../reading/group-by.ts";
 import { repairCommand } from "../reporters/closing.ts";
 import { counted, exchanges, placeInFile, placeInRun } from "../reporters/numbers.ts";
 import { type Root, rootsOf, summedUp } from "../reporters/roots.ts";
@@ -10,6 +12,7 @@ import { cut } from "../reporters/width.ts";
 import { frameOf, noteFrame, type Sources } from "./frame.ts";
 import { shownLine } from "./items.ts";
 import { html, type Markup, prose } from "./markup.ts";
+import { type ShownRepair, sumsInWords } from "./repairs.ts";
 
 /** What the static part of a check shows. */
 export interface ReportPart {
@@ -20,13 +23,16 @@ export interface ReportPart {
   readonly unrepaired?: string;
   /** The fragment of the page's address that leads to the step of a finding. */
   linkOf(finding: FindingReport): string | undefined;
-  /** The diff of the repair of a finding. */
-  diffOf(finding: FindingReport): string | undefined;
+  /** The repair of a finding. */
+  repairOf(finding: FindingReport): ShownRepair | undefined;
 }
 
 /** Findings shown with their lines, and shown at all; the rest is counted. */
 const shownFrames = 200;
 const shownFindings = 2000;
+
+/** As many findings of one rule are a list with a heading. */
+const smallestGroup = 4;
 
 /** Notes of a finding shown with their lines, and shown at all. */
 const framedNotes = 3;
@@ -53,13 +59,31 @@ export function* reportPart(part: ReportPart): Generator<string> {
   yield verdictSection(part, roots).html;
   yield `<section id="findings" aria-labelledby="findings-title">\n<h2 id="findings-title">Findings</h2>\n`;
   if (roots.length === 0) yield `<p class="none">None.</p>\n`;
-  for (const [index, root] of roots.slice(0, shownFindings).entries())
-    yield article(root, part, index < shownFrames).html;
+  const shown = roots.slice(0, shownFindings);
+  const framed = new Set(shown.slice(0, shownFrames));
+  const groups = groupBy(shown, ({ finding }) => `${finding.severity} ${finding.rule}`);
+  for (const group of groups.values()) {
+    const isGroup = group.length >= smallestGroup;
+    if (isGroup) yield groupHead(group).html;
+    for (const root of group) yield article(root, part, framed.has(root)).html;
+    if (isGroup) yield "</section>\n";
+  }
   if (roots.length > shownFindings)
     yield `<p class="more">${counted(roots.length - shownFindings, "more finding")}: see <code>toollint check --format json</code>.</p>\n`;
   if (part.unrepaired !== undefined) yield html`<p class="more">${prose(part.unrepaired)}</p>\n`.html;
   yield "</section>\n";
   yield uncheckedSection(report).html;
+}
+
+/** What the findings of one rule have in common; a list of them follows. */
+function groupHead(group: readonly Root[]): Markup {
+  const [first] = group;
+  const { severity = "info", rule = "", location } = first?.finding ?? {};
+  const numbers = group.flatMap(({ finding }) => exchangesOf(finding));
+  const where = numbers.length > 0 && ` · ${exchanges(numbers, location?.part ?? "request")}`;
+  return html`<section class="alike" data-severity="${severity}">
+<h3 class="alike-head"><span class="severity">${severity}</span> <code class="rule">${rule}</code> <span class="tally">${counted(group.length, "finding")}${where}</span></h3>
+`;
 }
 
 function verdictSection({ report, verdict }: ReportPart, roots: readonly Root[]): Markup {
@@ -162,30 +186,17 @@ function article({ finding, consequences }: Root, part: ReportPart, isFramed: bo
   const { id, rule, severity, message, location, alsoIn, related, data, fix } = finding;
   const tool = typeof data["tool"] === "string" && html` data-tool="${shownLine(data["tool"])}"`;
   const labels = related.filter((note) => isSamePlace(note.location, location));
-  const notes = related.filter((note) => !labels.includes(note));
+  const others = related.filter((note) => !labels.includes(note));
+  const lost = others.filter(isLost);
+  const notes = others.filter((note) => !isLost(note));
   return html`<article data-finding="${id}" data-severity="${severity}" data-rule="${rule}"${tool} tabindex="-1">
-<h3><span class="severity">${severity}</span> <code class="rule">${rule}</code> <span class="message">${prose(shownLine(message))}</span></h3>
+<h3><span class="severity">${severity}</span> <code class="rule">${rule}</code> ${inShort(location)}<span class="message">${prose(shownLine(message))}</span></h3>
 <p class="where">${placeLink(finding, part)}${whereInRun(location)}</p>
-${isFramed && frameOf(finding, part.sources)}
+${evidence(finding, lost, part, isFramed)}
 ${labels.map(
   (note) => html`<p class="label">${prose(shownLine(note.message))}</p>
 `,
-)}${
-  notes.length > 0 &&
-  html`<ul class="related">
-${notes.slice(0, shownNotes).map(
-  (
-    note,
-    index,
-  ) => html`<li><p>${prose(shownLine(note.message))} <a class="at" data-copy="${shownLine(placeInFile(note.location))}">${shownLine(placeInFile(note.location))}</a>${whereInRun(note.location)}</p>${isFramed && index < framedNotes && noteFrame(finding, note, part.sources)}</li>
-`,
-)}${
-  notes.length > shownNotes &&
-  html`<li>${counted(notes.length - shownNotes, "more place")}</li>
-`
-}</ul>
-`
-}${itemLists(finding)}${
+)}${notes.length > 0 && relatedList(finding, notes, part, isFramed)}${
   alsoIn.length > 0 &&
   html`<p class="also">Also in ${exchanges(alsoIn, location.part)}.</p>
 `
@@ -213,6 +224,52 @@ ${consequences.slice(0, shownConsequences).map(
 `
 }</article>
 `;
+}
+
+/** A note on a lost item: the step beside the findings lists them all. */
+function isLost({ message }: Note): boolean {
+  return message.startsWith("gone: ");
+}
+
+type Note = FindingReport["related"][number];
+
+/** The lines of the log, and what they lack. Scripts close it: the step in view shows the same. */
+function evidence(
+  finding: FindingReport,
+  lost: readonly Note[],
+  part: ReportPart,
+  isFramed: boolean,
+): Markup | undefined {
+  const frame = isFramed ? frameOf(finding, part.sources) : undefined;
+  const lists = itemLists(finding);
+  if (!frame && lost.length + lists.length === 0) return undefined;
+  return html`<details class="evidence" open><summary>The lines of the log</summary>${frame}${lost.length > 0 && relatedList(finding, lost, part, isFramed)}${lists}</details>`;
+}
+
+function relatedList(
+  finding: FindingReport,
+  notes: readonly Note[],
+  { sources }: ReportPart,
+  isFramed: boolean,
+): Markup {
+  return html`<ul class="related">
+${notes.slice(0, shownNotes).map(
+  (
+    note,
+    index,
+  ) => html`<li><p>${prose(shownLine(note.message))} <a class="at" data-copy="${shownLine(placeInFile(note.location))}">${shownLine(placeInFile(note.location))}</a>${whereInRun(note.location)}</p>${isFramed && index < framedNotes && noteFrame(finding, note, sources)}</li>
+`,
+)}${
+  notes.length > shownNotes &&
+  html`<li>${counted(notes.length - shownNotes, "more place")}</li>
+`
+}</ul>
+`;
+}
+
+/** `152`: where a finding stands, for a list of findings of one kind. */
+function inShort({ exchange, line }: Location): Markup {
+  return html`<span class="short" aria-hidden="true">${exchange ?? line}</span> `;
 }
 
 /** `run.jsonl:412:9`, which leads to its step. */
@@ -249,13 +306,33 @@ function itemLists({ data, related }: FindingReport): Markup[] {
   });
 }
 
-/** The request before and after its repair. */
+/** What a repair puts in and takes out; its diff on demand. */
 function repairOf(finding: FindingReport, part: ReportPart): Markup | undefined {
-  const diff = part.diffOf(finding);
-  if (diff === undefined || diff === "") return undefined;
+  const repair = part.repairOf(finding);
+  if (!repair) return undefined;
+  const { diff, items, sums } = repair;
+  const rest = sums.reduce((sum, { count }) => sum + count, 0) - items.length;
+  return html`${
+    sums.length > 0 &&
+    html`<p class="sums">${sumsInWords(sums)}</p>
+<ul class="repaired">${items.map(
+      ({ sign, kind, role, tool, preview }) =>
+        html`<li><span class="sign">${signs[sign]}</span> ${kind === "message" ? role : kind} ${tool !== undefined && html`<b>${tool}</b> `}<code>${preview}</code></li>
+`,
+    )}${
+      rest > 0 &&
+      html`<li class="more">${counted(rest, "more item")}</li>
+`
+    }</ul>`
+  }${diff !== "" && diffIn(diff)}`;
+}
+
+const signs = { added: "+", removed: "−", changed: "~" } as const;
+
+function diffIn(diff: string): Markup {
   const lines = diff.replace(/\n$/, "").split("\n");
   const more = lines.length - shownDiffLines;
-  return html`<details><summary>the request before and after</summary><pre class="fix">${lines.slice(0, shownDiffLines).map(diffLine)}${more > 0 && html`<span class="more">… ${more} more lines</span>\n`}</pre></details>`;
+  return html`<details><summary>The diff of the request</summary><pre class="fix">${lines.slice(0, shownDiffLines).map(diffLine)}${more > 0 && html`<span class="more">… ${more} more lines</span>\n`}</pre></details>`;
 }
 
 function diffLine(whole: string): Markup {

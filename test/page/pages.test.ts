@@ -102,7 +102,7 @@ function hostileLog(key: string): string {
 }
 
 const known = new Set(
-  "lang class id content name charset href value tabindex http-equiv aria-labelledby data-kind data-outcome data-diagnosis data-copy data-finding data-severity data-rule data-tool data-line".split(
+  "lang class id content name charset href value tabindex http-equiv aria-labelledby data-kind data-outcome data-diagnosis data-copy data-finding data-severity data-rule data-tool data-line aria-hidden open".split(
     " ",
   ),
 );
@@ -157,7 +157,7 @@ describe("the static part", () => {
   test("has the verdict, each root finding with its place and lines, and what to change", async () => {
     const html = staticPart(await page("check", failing));
     expect(html).toContain(
-      "The client sends tool results without <code>type</code>, and rebuilds the history in every request",
+      "The client sends tool results without <code>type</code>, and sends only the first prompt and the newest round.",
     );
     expect(html).toContain('<p class="counts"><strong>2 errors</strong> · fails (--fail-on error)</p>');
     expect(html).toContain("<pre data-copy>input.push(...reply.output, ...outputs)</pre>");
@@ -170,6 +170,7 @@ describe("the static part", () => {
     ]);
     expect(html).toContain('href="#conversation=c1&amp;step=2"');
     expect(html).toContain('<pre class="frame"><span class="line" data-line="175">');
+    expect(html).toContain('<p class="sums">');
     expect(html).toContain("<ins>+  &quot;type&quot;: &quot;function_call_output&quot;</ins>");
     expect(html).toContain("<h2>Not checked</h2>");
   });

@@ -20,7 +20,7 @@ export function App() {
     <div class={`layout ${data.kind}`} data-tab={tab}>
       <Toolbar />
       <main class="page">
-        <StaticPart id="verdict" />
+        <Verdict />
         <Tabs />
         <div class="columns">
           <section class="column steps" aria-label="Steps">
@@ -50,6 +50,19 @@ export function App() {
       </main>
       <PrintedSteps />
       <Help />
+    </div>
+  );
+}
+
+/** The verdict; a narrow window shows what is wrong and what to change, and the rest on demand. */
+function Verdict() {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <div class="verdict" data-open={isOpen ? "" : undefined}>
+      <StaticPart id="verdict" />
+      <button type="button" class="fold all" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        {isOpen ? "Less" : "More of the verdict"}
+      </button>
     </div>
   );
 }

@@ -6,7 +6,7 @@ import { LogText, LongText } from "./log-text.tsx";
 import { usePage } from "./state.ts";
 
 /** What an item is called in the margin. */
-function nameOf({ kind, role }: PageItem): string {
+export function nameOf({ kind, role }: Pick<PageItem, "kind" | "role">): string {
   if (kind === "message") return role === "unknown" ? "message" : role;
   return kind;
 }

@@ -43,6 +43,9 @@ export function Findings() {
     for (const article of host.current?.querySelectorAll<HTMLElement>("[data-finding]") ?? [])
       found.set(article.dataset["finding"] ?? "", article);
     articles.current = found;
+    // The step in view shows what stands there.
+    for (const lines of host.current?.querySelectorAll<HTMLDetailsElement>(".evidence") ?? [])
+      lines.open = false;
   }, []);
   useEffect(() => {
     for (const [index, { id }] of state.data.findings.entries()) {

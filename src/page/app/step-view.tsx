@@ -215,18 +215,15 @@ interface RequestProps {
 }
 
 function RequestView({ conversation, at, request, file }: RequestProps) {
+  const { data } = usePage();
   const { system, tools, changed } = request;
+  const lost = request.gone.reduce((sum, { item }) => sum + (data.items[item]?.bytes ?? 0), 0);
+  const isLoss = request.loss !== null || (conversation.steps[at]?.findings ?? []).length > 0;
   return (
     <>
       <Kept conversation={conversation} at={at} file={file} />
-      {system !== undefined && (
-        <Group
-          name={system === null ? "System prompt gone" : at === 0 ? "System prompt" : "System prompt changed"}
-          mark={system === null ? "gone" : "plain"}
-        >
-          {system === null ? null : <SystemPrompt text={system} />}
-        </Group>
-      )}
+      {system === null && <Group name="System prompt gone" mark="gone" />}
+      {typeof system === "number" && <SystemPrompt text={system} isNew={at > 0} />}
       {tools !== undefined && (
         <Group
           name={
@@ -252,8 +249,8 @@ function RequestView({ conversation, at, request, file }: RequestProps) {
       {request.gone.length > 0 && (
         <Group
           name="Gone"
-          mark={request.loss === null ? "plain" : "gone"}
-          detail="the model no longer sees this"
+          mark={isLoss ? "gone" : "plain"}
+          detail={`${countText(request.gone.length, "item")}, ${bytesText(lost)}: the model no longer sees this`}
         >
           <Items items={request.gone} file={file} sign="gone" shownAtFirst={8} />
         </Group>
@@ -297,7 +294,7 @@ interface GroupProps {
   readonly name: string;
   readonly mark?: "gone" | "plain";
   readonly detail?: string;
-  readonly children: preact.ComponentChildren;
+  readonly children?: preact.ComponentChildren;
 }
 
 function Group({ name, mark = "plain", detail, children }: GroupProps) {
@@ -338,16 +335,23 @@ function Kept({ conversation, at, file }: Omit<RequestProps, "request">) {
   );
 }
 
-function SystemPrompt({ text }: { readonly text: number }) {
+/** A system prompt, folded to one line: some clients write the time into it, and so change it each time. */
+function SystemPrompt({ text, isNew }: { readonly text: number; readonly isNew: boolean }) {
   const { texts } = usePage();
   const [isOpen, setOpen] = useState(false);
   return (
-    <>
-      <button type="button" class="fold line" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-        {bytesText(texts.size(text))}
-      </button>
+    <section class="group kept">
+      <h4>
+        <button type="button" class="fold" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          System prompt
+          <span class="detail">
+            {isNew && "changed, "}
+            {bytesText(texts.size(text))}
+          </span>
+        </button>
+      </h4>
       {isOpen && <LongText text={text} />}
-    </>
+    </section>
   );
 }
 

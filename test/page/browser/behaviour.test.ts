@@ -92,13 +92,18 @@ describe.skipIf(browserPath === undefined)(`the page in a browser${skipped}`, ()
   test("switches to the request as it should have been sent", async () => {
     const { page } = await visitor.open(broken, { hash: "step=61" });
     await page.keyboard.press("f");
+    const restored = page.locator("#step-view .repair .item");
+    await restored.first().waitFor();
+    expect(await page.locator("#step-view .repair h4").textContent()).toMatch(/^\d+ items? added/);
     const added = page.locator("#step-view pre.diff ins");
+    expect(await added.count()).toBe(0);
+    await page.getByRole("button", { name: "The diff of the request" }).click();
     await added.first().waitFor();
     expect(
       await page.getByRole("button", { name: "What should have been sent" }).getAttribute("aria-pressed"),
     ).toBe("true");
     await page.keyboard.press("f");
-    expect(await added.count()).toBe(0);
+    expect(await restored.count()).toBe(0);
     await page.context().close();
   });
 
@@ -160,18 +165,37 @@ describe.skipIf(browserPath === undefined)(`the page in a browser${skipped}`, ()
       .map((line) => line.replace(/"tool_call_id":"call_(\d+)"/g, '"tool_call_id":"gone_$1"'))
       .join("\n");
     const { page } = await visitor.open(await pageOf("check", leaky), { hash: "step=6" });
-    const articles = page.locator("#findings > article");
+    const articles = page.locator("#findings .alike > article");
     expect(await articles.count()).toBeGreaterThan(3);
-    const open = page.locator("#findings > article:not([data-folded])");
+    expect(await page.locator(".alike-head .tally").first().textContent()).toMatch(
+      /^\d+ findings · requests/,
+    );
+    const open = page.locator("#findings .alike > article:not([data-folded])");
     expect(await open.locator(".where").allTextContents()).toEqual(
       expect.arrayContaining([expect.stringContaining("request 6")]),
     );
     expect(await open.count()).toBeLessThan(await articles.count());
-    const folded = page.locator("#findings > article[data-folded]").first();
-    expect(await folded.locator("h3").isVisible()).toBe(true);
-    expect(await folded.locator("pre").first().isVisible()).toBe(false);
+    const folded = page.locator("#findings .alike > article[data-folded]").first();
+    expect(await folded.locator(".message").isVisible()).toBe(true);
+    expect(await folded.locator(".where").isVisible()).toBe(false);
     await folded.locator(".message").click();
-    expect(await page.locator("#findings > article[aria-current] pre").first().isVisible()).toBe(true);
+    const asked = page.locator("#findings article[aria-current]");
+    expect(await asked.locator(".where").isVisible()).toBe(true);
+    expect(await asked.locator("pre").first().isVisible()).toBe(false);
+    await asked.getByText("The lines of the log").click();
+    expect(await asked.locator("pre").first().isVisible()).toBe(true);
+    await page.context().close();
+  });
+
+  test("a narrow window shows what is wrong and what to change, and the rest on demand", async () => {
+    const { page } = await visitor.open(broken, { width: 390, height: 844 });
+    for (const part of ["h1", ".beginning", ".consequence", ".change"])
+      expect(await page.locator(`#verdict ${part}`).first().isVisible(), part).toBe(true);
+    expect(await page.locator("#verdict .command").isVisible()).toBe(false);
+    const step = await page.locator("#step-view").boundingBox();
+    expect(step?.y).toBeLessThan(650);
+    await page.getByRole("button", { name: "More of the verdict" }).click();
+    expect(await page.locator("#verdict .command").isVisible()).toBe(true);
     await page.context().close();
   });
 

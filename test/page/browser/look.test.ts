@@ -3,15 +3,35 @@ import { violations } from "./axe.ts";
 import { browserPath, skipped, Visitor } from "./browser.ts";
 import { agentLog, pageOf } from "./logs.ts";
 
+const nasty = [
+  "</script><script>alert(1)</script>",
+  "<!-- <script>",
+  "\u2028\u2029\u202e\u200b\u0007",
+  "$& $1 $`",
+  "javascript:alert(1)",
+  `"'><img src=x onerror=alert(1)>`,
+  "&lt;b&gt; `code` </title></style>",
+].join(" ");
+
 describe.skipIf(browserPath === undefined)(`the look of the page${skipped}`, () => {
   const visitor = new Visitor();
   let broken = "";
   let healthy = "";
+  let others: Readonly<Record<string, string>> = {};
 
   beforeAll(async () => {
     broken = await pageOf("check", agentLog({ steps: 60, breakAt: 21, loop: [30, 42] }));
-    healthy = await pageOf("check", agentLog({ steps: 6 }), agentLog({ steps: 4 }));
-  }, 60_000);
+    const run = agentLog({ steps: 6 });
+    healthy = await pageOf("check", run, agentLog({ steps: 4 }));
+    const unanswered = run.replaceAll('"tool_call_id":"call_', '"tool_call_id":"gone_');
+    others = {
+      "a diff": await pageOf("diff", agentLog({ steps: 6, breakAt: 4 }), run),
+      "a conversation": await pageOf("show", agentLog({ steps: 8, loop: [2, 5] })),
+      "many findings": await pageOf("check", unanswered),
+      "a hostile log": await pageOf("check", agentLog({ steps: 4, breakAt: 3, text: nasty })),
+      "a hostile diff": await pageOf("diff", agentLog({ steps: 4, text: nasty }), agentLog({ steps: 4 })),
+    };
+  }, 120_000);
 
   afterAll(() => visitor.close());
 
@@ -20,6 +40,7 @@ describe.skipIf(browserPath === undefined)(`the look of the page${skipped}`, () 
       const { page } = await visitor.open(broken, { scheme });
       expect(await violations(page)).toEqual([]);
       await page.keyboard.press("f");
+      await page.getByRole("button", { name: "The diff of the request" }).click();
       await page.locator("pre.diff ins").first().waitFor();
       await page.getByRole("button", { name: "Filter" }).click();
       await page.getByRole("searchbox").fill("needle");
@@ -36,6 +57,15 @@ describe.skipIf(browserPath === undefined)(`the look of the page${skipped}`, () 
       await page.keyboard.press("?");
       expect(await violations(page)).toEqual([]);
       await page.context().close();
+    });
+
+    test.each([1280, 390])("nothing that axe objects to: other pages, %i pixels wide", async (width) => {
+      for (const [name, html] of Object.entries(others)) {
+        const { page, complaints } = await visitor.open(html, { scheme, width });
+        expect(await violations(page), name).toEqual([]);
+        expect(complaints, name).toEqual([]);
+        await page.context().close();
+      }
     });
 
     test("nothing that axe objects to: a narrow window", async () => {
