@@ -34,6 +34,8 @@ async function runCommand(invocation: Invocation, io: Io): Promise<number> {
       return (await import("./commands/merge.ts")).mergeCommand(invocation, io);
     case "redact":
       return (await import("./commands/redact.ts")).redactCommand(invocation, io);
+    case "report-bug":
+      return (await import("./commands/report-bug.ts")).reportBugCommand(invocation, io);
     case "replay":
       return (await import("./commands/replay.ts")).replayCommand(invocation, io);
     case "record":

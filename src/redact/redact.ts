@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { type CheckResult, type CheckSettings, checkFiles } from "../check/check.ts";
 import { fixChecked } from "../fix/fix.ts";
 import type { FixedLogs } from "../fix/fixed-logs.ts";
+import type { FixSettings } from "../fix/settings.ts";
 import type { LogFile, LogSource } from "../log/read.ts";
 import { type ByteSource, bytesSource, memorySource, packedAgain } from "../reading/source.ts";
 import { isArchive, withOtherFiles } from "./archive.ts";
@@ -15,7 +16,7 @@ import { toolNames } from "./tool-names.ts";
 /** Thrown when a log cannot be written in its form; a sentence for the user. */
 export class Unredactable extends Error {}
 
-export interface RedactSettings extends CheckSettings {
+export interface RedactSettings extends FixSettings {
   /** Equal keys give equal pseudonyms; random if absent. */
   readonly key?: Uint8Array;
   /** Replaces the names of tools, too. */

@@ -1,8 +1,10 @@
 import type { FindingReport } from "../findings/report.ts";
+import { isOneBlock } from "./as-lines.ts";
 import { type Count, countOf } from "./count.ts";
 import type { Behaviour, LiveShrunk } from "./live.ts";
 import type { Objection } from "./oracle.ts";
 import type { Shrunk } from "./shrink.ts";
+import type { Stayed } from "./sweep.ts";
 
 /** The result of `shrink`: the contract of `--format json` (`schemas/shrink.schema.json`). */
 export interface ShrinkReport {
@@ -14,6 +16,8 @@ export interface ShrinkReport {
   readonly output: LogSize;
   /** Some cut kept the finding; otherwise the output is the log as it was. */
   readonly isSmaller: boolean;
+  /** Nothing in the log could go, and all was tried: it was as small as it gets before. */
+  readonly wasMinimal: boolean;
   /** How many logs were checked, the first one included. */
   readonly checks: number;
   /** All was tried, so no unit that is left can go alone. */
@@ -56,12 +60,18 @@ export function shrinkReport(
     input: { path: before.file.path, container: before.file.container, ...countOf(before) },
     output: { path, container: after.file.container, ...countOf(after), bytes: bytes.length },
     isSmaller: after !== before,
+    wasMinimal: after === before && !isCutShort && !isOneBlock(after) && stayed.every(isJudged),
     checks,
     isMinimal: !isCutShort,
     kept: stayed.map(({ name, why }) => ({ unit: name, why: reasonOf(why, live !== undefined) })),
     isLostByMasking,
     ...(live && { live: liveReport(live) }),
   };
+}
+
+/** A unit that stays because the log says something else without it, not because it could not be tried. */
+function isJudged({ why }: Stayed): boolean {
+  return why.is !== "unwritable" && why.is !== "skipped" && why.is !== "budget";
 }
 
 function liveReport({ url, behaviour, requests, skipped }: LiveShrunk): LiveReport {

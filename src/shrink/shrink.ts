@@ -2,6 +2,7 @@ import type { CheckResult, CheckSettings } from "../check/check.ts";
 import type { LogSource } from "../log/read.ts";
 import { asLines, isOneBlock } from "./as-lines.ts";
 import { callPass } from "./calls.ts";
+import { eventPass } from "./events.ts";
 import { exchangePass } from "./exchanges.ts";
 import { type LiveOptions, type LiveShrunk, shrinkLive } from "./live.ts";
 import { notePass, replyPass, settingPass } from "./members.ts";
@@ -44,6 +45,7 @@ const selections: readonly Pass[] = [exchangePass, sessionPass, roundPass];
 /** What goes inside units. */
 const insides: readonly Pass[] = [
   replyPass,
+  eventPass,
   callPass,
   toolPass,
   settingPass,
@@ -71,7 +73,10 @@ export async function shrink(
   );
   if (!shown) return { result, shrunk: undefined };
   const start = await startFrom(shown, oracle, isForLines);
-  const shrunk = await shrunkFrom(start, oracle);
+  const own = await shrunkFrom(start, oracle);
+  // What is left may have its exchanges in one record, from which only lines can part them.
+  const lines = await startFrom(own.after, oracle, isForLines);
+  const shrunk = lines === own.after ? own : await shrunkFrom(lines, oracle);
   if (live) {
     const smaller = await shrinkLive(shown, shrunk.after, oracle, await live(shown));
     const { after, stayed, isCutShort } = smaller;

@@ -5,12 +5,14 @@ import { writeWhole } from "../files/atomic.ts";
 import type { Inputs, Threading } from "../files/inputs.ts";
 import { messagesOf, withAnyLogs, withoutFiles } from "../files/logs.ts";
 import { type Outputs, refuseInput } from "../files/output.ts";
+import { redactLevel, withoutPrivateWords } from "../files/redacted-inputs.ts";
 import type { Share } from "../files/shards.ts";
 import { onlyErrors } from "../quiet.ts";
 import { note } from "../terminal/complaint.ts";
 import { type Io, print, printChunks, terminalWidth, withFeeds } from "../terminal/io.ts";
 import { paintFor, type TerminalStyle } from "../terminal/paint.ts";
 import { progressOn } from "../terminal/progress.ts";
+import { Trouble } from "../trouble.ts";
 import type { Invocation } from "../usage/parse.ts";
 import type { ReportFormat } from "../usage/values.ts";
 import { type CheckedInputs, checkInputs, judged, textContext } from "./check-once.ts";
@@ -18,6 +20,8 @@ import { nothingAside, type Settings, settingAside, settingsOf } from "./check-s
 
 /** Runs `toollint check` and returns its exit code. */
 export async function checkCommand(invocation: Invocation, io: Io): Promise<number> {
+  const isRedacted = redactLevel(invocation) === "all";
+  if (isRedacted) refuseWithWords(invocation);
   const config = await configOf(invocation, io);
   const settings = await settingsOf(invocation, config, io);
   const setAside = await settingAside(invocation, settings, config, io);
@@ -28,7 +32,10 @@ export async function checkCommand(invocation: Invocation, io: Io): Promise<numb
     isAboutInput ||
     settings.outputs.screen === "html" ||
     settings.outputs.files.some(({ format }) => format === "html");
-  const work = async (inputs: Inputs, share?: Share): Promise<number> => {
+  const work = async (given: Inputs, share?: Share): Promise<number> => {
+    const inputs = isRedacted
+      ? { ...given, files: await withoutPrivateWords(given.files, settings.check) }
+      : given;
     for (const { file } of settings.outputs.files) refuseInput(file, io.cwd, inputs.files);
     if (setAside.writes !== undefined) refuseInput(setAside.writes, io.cwd, inputs.files, "--baseline");
     const progress = progressOn(io, settings.isQuiet);
@@ -74,9 +81,20 @@ export async function checkCommand(invocation: Invocation, io: Io): Promise<numb
     return checked.exit;
   };
   const paths = invocation.words.length > 0 ? invocation.words : ["."];
-  const threading: Threading = (sizes) => threadsFor(sizes, settings.jobs, needsLogs);
+  const threading: Threading = (sizes) => threadsFor(sizes, settings.jobs, needsLogs || isRedacted);
   if (!settings.shard) return withAnyLogs(paths, io, work, threading);
   return (await import("./check-shard.ts")).withShare(paths, settings.shard, settings, io, work, threading);
+}
+
+/** Pseudonyms are others in each run, so nothing can be compared with another run. */
+function refuseWithWords(invocation: Invocation): void {
+  const name = ["watch", "baseline", "shard"].find(
+    (each) => invocation.has(each) || invocation.one(each) !== undefined,
+  );
+  if (name !== undefined)
+    throw new Trouble(
+      `\`--redact=all\` does not go with \`--${name}\`: the words are others in each run. Write the redacted logs first: \`toollint redact LOGS -o DIR --key FILE\``,
+    );
 }
 
 /** How many threads are to check files of these sizes; none where this one has to read the logs itself. */

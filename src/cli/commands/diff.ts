@@ -12,6 +12,7 @@ import { settingsFor } from "../config/file-settings.ts";
 import type { Inputs } from "../files/inputs.ts";
 import { refuseUnread, withLogs } from "../files/logs.ts";
 import { oneOutput, outputStyle, refuseOutput, writeOutput } from "../files/one-output.ts";
+import { redactLevel, withoutPrivateWords } from "../files/redacted-inputs.ts";
 import { note } from "../terminal/complaint.ts";
 import { type Io, withFeeds } from "../terminal/io.ts";
 import { terminalStyle } from "../terminal/paint.ts";
@@ -33,11 +34,16 @@ To compare the requests of one log with each other: \`toollint diff --steps ${fa
   if (more.length > 0)
     throw new Trouble(`\`toollint diff\` compares two logs, and these are ${more.length + 2}`);
   return withLogs([failing], io, (first) => {
-    const left = oneLog(failing, first);
+    const failed = oneLog(failing, first);
     return withLogs([passing], io, async (second) => {
       const { settingsOf, conversation, output } = settings;
       refuseOutput(output, [...first.files, ...second.files], io);
-      const diffed = await diffLogs(left, oneLog(passing, second), {
+      const passed = oneLog(passing, second);
+      const [left = failed, right = passed] =
+        redactLevel(invocation) === "all"
+          ? await withoutPrivateWords([failed, passed], { settingsOf, separate: true })
+          : [];
+      const diffed = await diffLogs(left, right, {
         settingsOf,
         isStrict: invocation.has("strict"),
         ...(settings.context !== undefined && { context: settings.context }),
@@ -132,7 +138,10 @@ async function steps(invocation: Invocation, settings: Settings, io: Io): Promis
       `\`--format ${format}\` does not go with \`--steps\`: it is text or json${format === "html" ? ` (\`toollint show ${shellWord(path)} --format html\` shows what vanished)` : ""}`,
     );
   return withLogs([path], io, async (inputs) => {
-    const { report, run } = await diffSteps(oneLog(path, inputs), {
+    const given = oneLog(path, inputs);
+    const [log = given] =
+      redactLevel(invocation) === "all" ? await withoutPrivateWords([given], { settingsOf }) : [];
+    const { report, run } = await diffSteps(log, {
       settingsOf,
       ...(conversation !== undefined && { conversation }),
     });

@@ -14,6 +14,7 @@ import { folderOutputs } from "../files/folder-outputs.ts";
 import type { Inputs } from "../files/inputs.ts";
 import { messagesOf, nothingUnderstood, unreadNamed, withAnyLogs } from "../files/logs.ts";
 import { refuseInput, statsOf } from "../files/output.ts";
+import { redactLevel, withoutPrivateWords } from "../files/redacted-inputs.ts";
 import { makeFolder, replaceFile } from "../files/replace.ts";
 import { note } from "../terminal/complaint.ts";
 import { type Io, print, printBytes, printChunks } from "../terminal/io.ts";
@@ -36,7 +37,10 @@ export async function fixCommand(invocation: Invocation, io: Io): Promise<number
   const typed = typedSettings(invocation);
   const settingsOf = await settingsByPath(config, typed, io);
   const options = { ...optionsOf(invocation, typed), settingsOf };
-  return withAnyLogs(invocation.words, io, async (inputs) => {
+  const level = redactLevel(invocation);
+  return withAnyLogs(invocation.words, io, async (given) => {
+    const inputs =
+      level === "all" ? { ...given, files: await withoutPrivateWords(given.files, options) } : given;
     const target = targetOf(invocation, inputs, isJson, isBodies, io);
     await note(io, ...messagesOf(inputs));
     const logs = await fixLogs(inputs.files, options);
@@ -48,7 +52,7 @@ export async function fixCommand(invocation: Invocation, io: Io): Promise<number
     ];
     await note(io, ...troubles);
     if (logs.checked.report.files.length === 0) return 2;
-    const redacts = invocation.has("redact");
+    const redacts = level !== undefined;
     const outputs = outputsOf(inputs, logs, target, io);
     const bodyCredentials = isBodies ? await emitRequests(logs, target, redacts, io) : 0;
     const written = isBodies
@@ -98,7 +102,7 @@ function targetOf(
   const isInPlace = invocation.has("write");
   if (isInPlace && output !== undefined)
     throw new Trouble("`--write` repairs in place, `-o` writes elsewhere: use one of them");
-  if (isInPlace && invocation.has("redact"))
+  if (isInPlace && redactLevel(invocation) !== undefined)
     throw new Trouble("`--write` repairs the log itself and never masks it: use `--redact -o FILE`");
   if (isInPlace && isBodies)
     throw new Trouble("`--write` would replace the log with its requests: use `--emit requests -o FILE`");

@@ -1,6 +1,7 @@
 import path from "node:path";
 import { type RecordingProxy, startProxy } from "../../record/proxy.ts";
 import { clientVariables, type Upstream, upstreamNames, upstreamsOf } from "../../record/upstreams.ts";
+import { redactLevel } from "../files/redacted-inputs.ts";
 import { type Noter, noter } from "../terminal/complaint.ts";
 import { type Io, print } from "../terminal/io.ts";
 import { Trouble } from "../trouble.ts";
@@ -28,6 +29,11 @@ export async function recordCommand(invocation: Invocation, io: Io): Promise<num
       `requests for ${clear.name} would go to ${clear.url.href} with unencrypted keys: \`--upstream ${clear.name}=${secure}\``,
     );
   }
+  const level = redactLevel(invocation);
+  if (level === "all")
+    throw new Trouble(
+      `\`record\` writes while it runs, before it knows all words: \`toollint redact ${output} -o shown.jsonl\` afterwards`,
+    );
   const port = portOf(invocation);
   const allowedOrigins = allowedOriginsOf(invocation);
   const note = noter(io);
@@ -37,7 +43,7 @@ export async function recordCommand(invocation: Invocation, io: Io): Promise<num
   const live = invocation.has("live") ? liveCheckOf(output, io, note) : undefined;
   const keeper = exchangeKeeper(journal, {
     file: output,
-    redacts: invocation.has("redact"),
+    redacts: level !== undefined,
     added: () => live?.exchangeAdded(),
     note: note.once,
   });

@@ -30,6 +30,7 @@ import { maskedHeaders, maskSecrets } from "../../secrets/masks.ts";
 import { settingsFor } from "../config/file-settings.ts";
 import { refuseUnread, withLogs } from "../files/logs.ts";
 import { type OneOutput, oneOutput, writeOutput } from "../files/one-output.ts";
+import { redactLevel, withoutPrivateWords } from "../files/redacted-inputs.ts";
 import { answer } from "../terminal/ask.ts";
 import { note } from "../terminal/complaint.ts";
 import { type Io, print, printChunks } from "../terminal/io.ts";
@@ -93,7 +94,11 @@ async function replayLog(
   if (output !== undefined)
     await keep(
       output,
-      runs.flatMap(({ lines }) => lines),
+      await writable(
+        runs.flatMap(({ lines }) => lines),
+        output,
+        invocation,
+      ),
       io,
     );
   if (json) await printChunks(io.stdout, [`${maskedJson(outcome, 2)}\n`]);
@@ -221,7 +226,7 @@ async function sent(
       target,
       to,
       maxRounds,
-      redacts: invocation.has("redact"),
+      redacts: redactLevel(invocation) !== undefined,
       times,
       histories: isProof ? ["broken", "repaired"] : [asRecorded ? "broken" : "repaired"],
       toolResults,
@@ -328,6 +333,23 @@ function* dryRun(
   yield "\n";
   const sent: unknown = JSON.parse(body);
   yield `${showValues ? visibleJson(JSON.stringify(sent, undefined, 2)) : maskedJson(sent, 2)}\n`;
+}
+
+/** The lines of the recording, without the words that are not to be written. */
+async function writable(
+  lines: readonly string[],
+  path: string,
+  invocation: Invocation,
+): Promise<readonly string[]> {
+  if (redactLevel(invocation) !== "all") return lines;
+  const log = { path, source: bytesSource(path, Buffer.from(lines.join(""))) };
+  const [{ source } = log] = await withoutPrivateWords([log], {});
+  return (
+    source
+      .read(0, source.size)
+      .toString("utf8")
+      .match(/[^\n]*\n/g) ?? []
+  );
 }
 
 async function keep(output: string, lines: readonly string[], io: Io): Promise<void> {

@@ -25,7 +25,14 @@ export function shrinkLines(report: ShrinkReport, { color, width, showValues }: 
   if (!report.isSmaller)
     lines.push(
       "",
-      ...paragraph(["The finding did not survive any cut: the log is written as it was."], width),
+      ...paragraph(
+        [
+          report.wasMinimal
+            ? "The log is as small as it gets already: it is written as it was."
+            : "The finding did not survive any cut: the log is written as it was.",
+        ],
+        width,
+      ),
     );
   if (report.isLostByMasking)
     lines.push(
@@ -54,7 +61,7 @@ function nameOf(path: string): string {
 }
 
 /** `1 of 6 exchanges · 2 of 9 units · 4.3 kB of 35.8 kB`. */
-function sizes(input: LogSize, output: LogSize): string {
+export function sizes(input: LogSize, output: LogSize): string {
   return [
     ...(input.exchanges > 0 ? [`${output.exchanges} of ${counted(input.exchanges, "exchange")}`] : []),
     `${output.units} of ${counted(input.units, "unit")}`,

@@ -20,6 +20,7 @@ type LogCommand =
   | "fix"
   | "shrink"
   | "redact"
+  | "report-bug"
   | "replay"
   | "serve";
 

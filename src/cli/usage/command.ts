@@ -18,6 +18,7 @@ export interface Command {
     | "fix"
     | "shrink"
     | "redact"
+    | "report-bug"
     | "merge"
     | "replay"
     | "record"

@@ -1,9 +1,23 @@
 import type { Command } from "./command.ts";
 import { redactUsage } from "./redact-usage.ts";
+import { reportBugUsage } from "./report-bug-usage.ts";
 import { sharedOptions } from "./shared-options.ts";
 
-const { color, conversation, exchange, help, ofLogs, open, output, page, profile, redact, separate, target } =
-  sharedOptions;
+const {
+  color,
+  conversation,
+  exchange,
+  help,
+  ofLogs,
+  open,
+  output,
+  page,
+  profile,
+  redact,
+  redactAll,
+  separate,
+  target,
+} = sharedOptions;
 
 /** Commands that read logs and send nothing. */
 export const logCommands: readonly Command[] = [
@@ -18,6 +32,7 @@ export const logCommands: readonly Command[] = [
         help: "text (default), lines, json, jsonl, sarif, junit, github (annotations), gitlab, markdown, html (a page) or blob (for toollint merge); with =FILE into a file; repeatable",
       },
       { name: "output", short: "o", value: "FILE", help: "write the report to a file" },
+      redactAll,
       open,
       {
         name: "rule",
@@ -97,6 +112,7 @@ export const logCommands: readonly Command[] = [
     options: [
       page,
       output,
+      redactAll,
       open,
       { name: "full", help: "shorten nothing" },
       conversation,
@@ -130,6 +146,7 @@ export const logCommands: readonly Command[] = [
         help: "for people, for programs, or a page for the browser (default: text)",
       },
       output,
+      redactAll,
       open,
       { ...conversation, help: "only this conversation of the failing log" },
       ...ofLogs,
@@ -277,12 +294,13 @@ export const logCommands: readonly Command[] = [
       ["toollint shrink run.log --live --provider openai -o small.jsonl", "what it still refuses"],
     ],
     exits: [
-      "0  written",
+      "0  written; also a log that is as small as it gets already",
       "1  the finding did not survive any cut: the log is written as it was",
       "2  could not do the work: no such finding, bad usage, an unreadable file",
     ],
   },
   redactUsage,
+  reportBugUsage,
   {
     name: "merge",
     positional: "<blobs..>",

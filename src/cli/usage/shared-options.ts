@@ -43,7 +43,15 @@ const output: Option = { name: "output", short: "o", value: "FILE", help: "write
 const open: Option = { name: "open", help: "open the written page (--format html) in the browser" };
 const redact: Option = {
   name: "redact",
-  help: "also mask credentials in bodies (those in headers and URLs are always masked)",
+  value: "credentials|all",
+  bare: "credentials",
+  help: "also mask credentials in bodies (those in headers and URLs are always masked); with =all, replace every private word, as `toollint redact` does",
+};
+const redactAll: Option = {
+  name: "redact",
+  value: "credentials|all",
+  bare: "credentials",
+  help: "with =all, replace every private word in what is shown, as `toollint redact` does; credentials are always masked",
 };
 const allowOrigin: Option = {
   name: "allow-origin",
@@ -87,6 +95,7 @@ export const sharedOptions = {
   output,
   open,
   redact,
+  redactAll,
   allowOrigin,
   showValues,
   separate,

@@ -5,6 +5,7 @@ import { textAround } from "../../reading/unescaped.ts";
 import type { Patch, View } from "../../reading/view.ts";
 import type { ResizedBody } from "../../traffic/container.ts";
 import type { RequestCopy } from "../../traffic/payload.ts";
+import type { PayloadPlace } from "../../traffic/place.ts";
 import { type BodyEdit, editJson, fits, type RecordText } from "./json-edits.ts";
 import { mapPatchesTo } from "./patch-map.ts";
 
@@ -20,6 +21,29 @@ export interface BodyPatches {
   readonly span: Span;
   readonly patches: readonly Patch[];
   readonly body: ResizedBody;
+}
+
+/** A range of a body's plain text, in bytes. */
+export interface ByteRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Takes ranges out of a body that is no JSON. */
+export function cutPatches(
+  { span, origin }: PayloadPlace,
+  cuts: readonly ByteRange[],
+): BodyPatches | { why: string } {
+  const { view, start, end } = plainSpan(span);
+  const patches = cuts.map((cut) => ({
+    start: start + cut.start,
+    end: start + cut.end,
+    bytes: Buffer.alloc(0),
+  }));
+  const mapped = mapPatchesTo(span.view, view, patches);
+  if ("why" in mapped) return mapped;
+  const growth = cuts.reduce((sum, cut) => sum + cut.start - cut.end, 0);
+  return { span, patches: mapped.patches, body: { start: origin.start, length: end - start, growth } };
 }
 
 export function bodyPatches({ span, start: from, editsFor }: EditedSpan): BodyPatches | { why: string } {

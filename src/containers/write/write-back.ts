@@ -5,7 +5,14 @@ import type { Container, ResizedBody } from "../../traffic/container.ts";
 import type { RequestCopy } from "../../traffic/payload.ts";
 import type { PayloadPlace } from "../../traffic/place.ts";
 import type { Session } from "../../traffic/session.ts";
-import { type BodyPatches, bodyPatches, type EditedSpan, editsOfCopy } from "./body-patches.ts";
+import {
+  type BodyPatches,
+  type ByteRange,
+  bodyPatches,
+  cutPatches,
+  type EditedSpan,
+  editsOfCopy,
+} from "./body-patches.ts";
 import type { BodyEdit } from "./json-edits.ts";
 import { inOrder, PatchMap } from "./patch-map.ts";
 import { type PatchedFile, patchedFile } from "./patched-file.ts";
@@ -18,6 +25,8 @@ export type { BodyEdit } from "./json-edits.ts";
 export interface BodyChange {
   readonly place: PayloadPlace;
   readonly edits: readonly BodyEdit[];
+  /** Ranges of the body's plain text that go, in bytes, in order: a body in events has no pointers. */
+  readonly cuts?: readonly ByteRange[] | undefined;
   /** The session whose history the pointers refer to. */
   readonly session?: Session | undefined;
   /** Copies of the body in the same record. */
@@ -50,7 +59,7 @@ export function writeBack(
   { lengths, masks = [] }: WriteOptions = {},
 ): WrittenLog {
   const refused: { change: BodyChange; why: string }[] = [];
-  let open = changes.filter(({ edits }) => edits.length > 0);
+  let open = changes.filter(({ edits, cuts = [] }) => edits.length > 0 || cuts.length > 0);
   for (;;) {
     const attempt = patchesOf(source, open);
     if ("failures" in attempt) {
@@ -126,7 +135,7 @@ function withLengths(
 
 /** The bodies or records that a change touches, as patches of their views. */
 function partsOf(
-  { place, edits, session, copies = [] }: BodyChange,
+  { place, edits, cuts = [], session, copies = [] }: BodyChange,
   chain: RecordChain | undefined,
 ): BodyPatches[] | { readonly why: string } {
   if (session && chain) {
@@ -136,6 +145,10 @@ function partsOf(
       if (why !== undefined) return { why };
     }
     return patchesOfAll(records.spans);
+  }
+  if (cuts.length > 0) {
+    const cut = cutPatches(place, cuts);
+    return "why" in cut ? cut : [cut];
   }
   return patchesOfAll([
     { span: place.span, start: place.origin.start, editsFor: () => edits },

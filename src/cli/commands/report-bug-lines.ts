@@ -1,0 +1,70 @@
+import type { FindingReport } from "../../findings/report.ts";
+import { codeMarkdown, sentenceMarkdown } from "../../reporters/markdown-escapes.ts";
+import { counted } from "../../reporters/numbers.ts";
+import type { LogSize } from "../../shrink/report.ts";
+import { sizes } from "./shrink-lines.ts";
+
+/** What a bug report says; of the log itself only what has other words now. */
+export interface BugFacts {
+  readonly rule: string;
+  /** The finding as the redacted log has it. */
+  readonly finding: FindingReport | undefined;
+  /** The other findings of the small log that are no consequences. */
+  readonly others: readonly FindingReport[];
+  readonly protocols: readonly string[];
+  readonly input: LogSize;
+  readonly output: LogSize;
+  readonly wasMinimal: boolean;
+  /** How many different words were replaced. */
+  readonly replaced: number;
+  readonly log: Buffer;
+}
+
+/** A bug report as Markdown; `attached` is the name of the file with the log, if that is too large to paste. */
+export function bugReport(facts: BugFacts, attached: string | undefined): string[] {
+  const { rule, finding, others, protocols, input, output, wasMinimal, replaced } = facts;
+  const how = wasMinimal ? "as small as it gets" : sizes(input, output);
+  return [
+    `### ${rule}: what is wrong about this finding?`,
+    "",
+    "<!-- Read all of this before you post it, and say here what you expected. -->",
+    "",
+    "| | |",
+    "|---|---|",
+    `| toollint | ${__VERSION__} |`,
+    `| Node.js | ${process.version}, ${process.platform} ${process.arch} |`,
+    `| log | ${[output.container, ...protocols].join(", ")}; ${how} |`,
+    `| redacted | ${counted(replaced, "word")} replaced; findings and repairs are the same |`,
+    "",
+    ...(finding ? ["Finding:", "", findingLine(finding), ""] : []),
+    ...(others.length > 0 ? ["Also in this log:", "", ...others.map(findingLine), ""] : []),
+    ...(attached === undefined ? pasted(facts) : [`The log is attached: ${codeMarkdown(attached)}`]),
+  ];
+}
+
+function findingLine({ severity, rule, kind, message, location }: FindingReport): string {
+  const { line, column, exchange, pointer } = location;
+  const place = [
+    `line ${line}:${column}`,
+    ...(exchange === undefined ? [] : [`exchange ${exchange}`]),
+    ...(pointer ? [codeMarkdown(pointer)] : []),
+  ];
+  return `- ${severity} \`${rule}\` (${kind}), ${place.join(", ")}: ${sentenceMarkdown(message)}`;
+}
+
+/** The log in a block whose fence is longer than any run of backticks in it. */
+function pasted({ log, output }: BugFacts): string[] {
+  const text = log.toString("utf8");
+  let longest = 2;
+  for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length);
+  const fence = "`".repeat(longest + 1);
+  return [
+    "<details><summary>The log, with other words</summary>",
+    "",
+    `${fence}${/^json/.test(output.container) ? output.container : ""}`,
+    text.replace(/\r?\n$/, ""),
+    fence,
+    "",
+    "</details>",
+  ];
+}

@@ -1,0 +1,49 @@
+import { randomBytes } from "node:crypto";
+import type { LogSource } from "../../log/read.ts";
+import { bytesSource } from "../../reading/source.ts";
+import { type RedactSettings, redact, Unredactable } from "../../redact/redact.ts";
+import { Trouble } from "../trouble.ts";
+import type { Invocation } from "../usage/parse.ts";
+import { choice } from "../usage/values.ts";
+
+/** What `--redact` and `--redact=all` take out of what is written. */
+export type RedactLevel = "credentials" | "all";
+
+/** The level that is asked for; `undefined` without the option. */
+export function redactLevel(invocation: Invocation): RedactLevel | undefined {
+  return choice(invocation, "redact", ["credentials", "all"]);
+}
+
+/**
+ * Logs with every private word replaced, to go on with in place of the others.
+ *
+ * @throws {Trouble} if their findings or repairs would differ
+ */
+export async function withoutPrivateWords<T extends LogSource>(
+  files: readonly T[],
+  settings: RedactSettings,
+): Promise<T[]> {
+  const { differences, files: made } = await redacted(files, settings);
+  const [difference] = differences;
+  if (difference)
+    throw new Trouble(
+      `without its words, ${difference.file} would say something else (${difference.is}: ${difference.what}): \`--redact\` masks only credentials, and \`toollint redact ${difference.file} --preview\` shows more`,
+    );
+  const byPath = new Map(made.map(({ path, bytes }) => [path, bytesSource(path, bytes)]));
+  return files.map((file) => ({
+    ...file,
+    source: byPath.get(file.path) ?? file.source,
+    beside: (path) => {
+      const source = byPath.get(path);
+      return source && { path, source };
+    },
+  }));
+}
+
+async function redacted(files: readonly LogSource[], settings: RedactSettings): ReturnType<typeof redact> {
+  try {
+    return await redact(files, { ...settings, key: randomBytes(32) });
+  } catch (error) {
+    throw error instanceof Unredactable ? new Trouble(error.message) : error;
+  }
+}
