@@ -1,6 +1,6 @@
 import { endsOf, type FileEnds } from "../log/ends.ts";
 import { openFiles } from "../log/open.ts";
-import { plainEnds } from "../log/plain-ends.ts";
+import { endsAlone, plainEnds } from "../log/plain-ends.ts";
 import type { LogSource } from "../log/read.ts";
 import { groupRuns } from "../log/runs.ts";
 import type { ReplyPlaces } from "../log/sidecar-replies.ts";
@@ -54,10 +54,10 @@ export async function checkPart(
   const files = opened.files.map((file): PartFile => {
     const key = opened.partOf(file);
     return {
-      ends: plainEnds(endsOf(file)),
+      ends: options.separate ? endsAlone(endsOf(file)) : plainEnds(endsOf(file)),
       ...opened.inputsOf(file),
       ...(key !== undefined && { key }),
-      replies: opened.repliesOf(file),
+      replies: options.separate ? { paths: [], stems: [] } : opened.repliesOf(file),
     };
   });
   return { files, runs };

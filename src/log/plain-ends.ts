@@ -6,8 +6,15 @@ export function plainEnds(ends: FileEnds): FileEnds {
   // A transcript continues no other file.
   const isAlone = ends.kind === "transcript";
   const known = new Map<EndTurn, EndTurn>();
+  // Each history repeats the one before.
+  const digests = new Map<string, string>();
+  const digestOf = (text: string): string => {
+    const made = digests.get(text) ?? digest(text);
+    digests.set(text, made);
+    return made;
+  };
   const plain = (turn: EndTurn): EndTurn => {
-    const made = known.get(turn) ?? plainTurn(turn);
+    const made = known.get(turn) ?? plainTurn(turn, digestOf);
     known.set(turn, made);
     return made;
   };
@@ -20,20 +27,28 @@ export function plainEnds(ends: FileEnds): FileEnds {
   };
 }
 
-function plainTurn({ protocol, history, previousReply, replyId, said, calls }: EndTurn): EndTurn {
+/** The ends of a file that is a run of its own: nothing has to be known of its turns. */
+export function endsAlone(ends: FileEnds): FileEnds {
+  return { ...ends, first: undefined, last: undefined, oldest: [], newest: [] };
+}
+
+function plainTurn(
+  { protocol, history, previousReply, replyId, said, calls }: EndTurn,
+  digestOf: (text: string) => string,
+): EndTurn {
   return {
     protocol,
     history: history && {
       length: history.length,
-      elements: history.elements.map(digest),
+      elements: history.elements.map(digestOf),
       hasSpeech: history.hasSpeech,
       firstOfUser: history.firstOfUser,
-      items: history.items.map(digest),
+      items: history.items.map(digestOf),
       calls: history.calls,
     },
     previousReply,
     replyId,
-    said: said.map(digest),
+    said: said.map(digestOf),
     calls,
   };
 }
