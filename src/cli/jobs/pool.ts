@@ -41,11 +41,11 @@ export function startPool(command: PartCommand, { width, separate, onChecked }: 
       onChecked(paths);
       return checked;
     } catch (error) {
-      if (!isOutOfMemory(error)) throw error;
+      if (!isOutOfMemory(error) && !(error instanceof ThreadEnded)) throw error;
       if (inputs.length > 1 && !runs) return together(await Promise.all(inputs.map(checkAlone)));
       for (const path of paths) failures.set(path, undefined);
       const [first = ""] = paths;
-      failures.set(first, outOfMemory(paths));
+      failures.set(first, troubleOf(paths, error));
       return { files: [], runs: [] };
     }
   };
@@ -57,10 +57,15 @@ function together(parts: readonly CheckedPart[]): CheckedPart {
   return { files: parts.flatMap(({ files }) => files), runs: parts.flatMap(({ runs }) => runs) };
 }
 
-function outOfMemory([first = "", ...others]: readonly string[]): InputTrouble {
+/** A thread ended while it checked files, and nobody knows why. */
+class ThreadEnded extends Error {}
+
+function troubleOf([first = "", ...others]: readonly string[], error: unknown): InputTrouble {
   const limit = Math.round(getHeapStatistics().heap_size_limit / 2 ** 20);
   const what = others.length === 0 ? first : `${first} and ${others.length} files of its run`;
-  const reason = `that takes more memory than the ${limit} MB that Node.js allows; raise its limit: \`NODE_OPTIONS=--max-old-space-size=${2 * limit}\``;
+  const reason = isOutOfMemory(error)
+    ? `that takes more memory than the ${limit} MB that Node.js allows; raise its limit: \`NODE_OPTIONS=--max-old-space-size=${2 * limit}\``
+    : "the thread that checked it ended; `--jobs 1` may say why";
   return { path: first, reason, message: `cannot check ${what}: ${reason}` };
 }
 
@@ -116,11 +121,12 @@ function threads(bundle: URL, command: PartCommand, width: number): Answering {
       work.delete(worker);
       asked?.reject(error);
       // A thread that ends before it takes work would end again.
-      if (!asked) for (const each of waiting.splice(0)) each.reject(error);
+      const fatal = error instanceof ThreadEnded ? new Error(error.message) : error;
+      if (!asked) for (const each of waiting.splice(0)) each.reject(fatal);
       else if (waiting.length > 0) start();
     };
     worker.on("error", end);
-    worker.on("exit", () => end(new Error("a thread has ended")));
+    worker.on("exit", (code) => end(new ThreadEnded(`a thread has ended with code ${code}`)));
   };
   return {
     ask: (question) =>
