@@ -15,6 +15,7 @@ const reasons: Readonly<Record<string, string>> = {
   EROFS: "the file system is read-only",
   ELOOP: "its symbolic links form a loop",
   ENAMETOOLONG: "its name is too long",
+  ENXIO: "it is a pipe or a device now",
   EIO: "the device failed to read or write it",
   EADDRNOTAVAIL: "this machine has no such address",
   ENOTFOUND: "there is no such host",

@@ -1,4 +1,4 @@
-import type { Stats } from "node:fs";
+import { constants, type Stats } from "node:fs";
 import { type FileHandle, open, stat } from "node:fs/promises";
 
 /** An append-only file of lines; an added line survives the end of the process and of the machine. */
@@ -40,6 +40,18 @@ export async function openJournal(
 
 function openFile(path: string): Promise<FileHandle> {
   return open(path, "a", 0o600);
+}
+
+/**
+ * Opens or creates the file that has taken the place of a journal. It waits for nobody: what has taken the
+ * place may be a pipe without a reader.
+ */
+async function openAgain(path: string): Promise<FileHandle> {
+  const { O_WRONLY, O_APPEND, O_CREAT, O_NONBLOCK = 0 } = constants;
+  const file = await open(path, O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK, 0o600);
+  if ((await file.stat()).isFile()) return file;
+  await file.close();
+  throw Object.assign(new Error(`${path} is not a file any more`), { code: "ENXIO" });
 }
 
 class OpenJournal {
@@ -95,7 +107,7 @@ class OpenJournal {
     const mine = await this.#file.stat();
     const named = await stat(this.#path).catch(() => undefined);
     if (named?.ino === mine.ino && named.dev === mine.dev) return mine;
-    const file = await openFile(this.#path);
+    const file = await openAgain(this.#path);
     await this.#file.close().catch(() => {});
     this.#file = file;
     this.#end = undefined;

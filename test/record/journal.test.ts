@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -114,6 +115,24 @@ describe("what other programs do to the file", () => {
     await journal.add("three\n");
     await journal.close();
     expect(text()).toBe("three\n");
+  });
+
+  test("replaced by a pipe that nobody reads, or a device: an error, and nobody waits", async () => {
+    for (const replace of [
+      (file: string) => void execFileSync("mkfifo", [file]),
+      (file: string) => fs.symlinkSync("/dev/null", file),
+    ]) {
+      const { file, journal, text } = await opened("pipe.jsonl");
+      await journal.add("one\n");
+      fs.rmSync(file);
+      replace(file);
+      await expect(journal.add("two\n")).rejects.toThrow();
+      fs.rmSync(file);
+      await journal.add("three\n");
+      await journal.close();
+      expect(text()).toBe("three\n");
+      fs.rmSync(file);
+    }
   });
 
   test("emptied: it is told", async () => {
