@@ -52,9 +52,13 @@ export function isStored({ type, data, role }: Fields): boolean {
   );
 }
 
-/** Whether a message has an SDK's or agent's own form: calls without `function`, or parts that no API has. */
-export function isToolLog({ role, content, tool_calls: calls, parts }: Fields): boolean {
+/**
+ * Whether a message has an SDK's or agent's own form: calls without `function`, parts that no API has, or a
+ * result that names its calls in a list.
+ */
+export function isToolLog({ role, content, tool_calls: calls, tool_call_ids: ids, parts }: Fields): boolean {
   if (role === undefined) return false;
+  if (list(ids).length > 0) return true;
   const isFlat = (call: Fields): boolean =>
     toolNameIn(call) !== undefined && call["function"] === undefined && call["type"] !== "custom";
   const isOwn = (part: Fields): boolean => {

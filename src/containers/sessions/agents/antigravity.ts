@@ -3,13 +3,13 @@ import type { PlainPart } from "../../../traffic/plain-message.ts";
 import type { Branch, Entry } from "../../../traffic/transcript.ts";
 import { addEntry, compacted, type GrowingBranch, newBranch } from "../branches.ts";
 import { has } from "../head.ts";
-import { plainEntry, textOf } from "../plain.ts";
+import { callPart, plainEntry, textOf } from "../plain.ts";
 import type { SessionFormat } from "../session.ts";
 import type { SessionFile, SessionRecord } from "../session-file.ts";
 
 export const format: SessionFormat = {
   name: "antigravity",
-  summary: "steps of Antigravity's CLI",
+  summary: "steps of Antigravity's CLI and SDK",
   signs: "records with step_index, source and type",
   recognize: (head) => head.lines.some((line) => has(line, "step_index", "source", "type")),
 };
@@ -22,6 +22,8 @@ export function* read(file: SessionFile): Generator<Branch> {
   const branches = [newBranch("plain")];
   let plan: SessionRecord | undefined;
   let steps: Step[] = [];
+  // The SDK's steps since the user's last one.
+  let reply: string | undefined;
   const carryOut = (): void => {
     for (const entry of carriedOut(plan, steps)) addEntry(branches.at(-1) as GrowingBranch, entry);
     [plan, steps] = [undefined, []];
@@ -30,11 +32,22 @@ export function* read(file: SessionFile): Generator<Branch> {
     const { value } = record;
     const text = textOf(value["content"]);
     const type = textOf(value["type"]);
+    if (value["source"] === "MODEL" && sdkTypes.test(type)) {
+      const said = sdkParts(value);
+      if (said.length === 0) file.skip(record, "a step without content");
+      else {
+        reply ??= `${value["step_index"]}`;
+        addEntry(branches.at(-1) as GrowingBranch, plainEntry(record, "assistant", said, { reply }));
+      }
+      continue;
+    }
+    if (value["source"] === "USER" && type === "TEXT_RESPONSE") reply = undefined;
     if (type === "PLANNER_RESPONSE") {
       carryOut();
       plan = record;
     } else if (text === "") file.skip(record, "a step without content");
-    else if (type !== "USER_INPUT" && value["source"] !== "SYSTEM") steps.push({ record, type, text });
+    else if (type !== "USER_INPUT" && !/^(?:SYSTEM|USER)$/.test(textOf(value["source"])))
+      steps.push({ record, type, text });
     else {
       carryOut();
       const isCheckpoint = type === "CHECKPOINT";
@@ -46,6 +59,23 @@ export function* read(file: SessionFile): Generator<Branch> {
   }
   carryOut();
   yield* branches;
+}
+
+/** What the model does in a log of the SDK, whose tools run in the SDK and leave no steps. */
+const sdkTypes = /^(?:TEXT_RESPONSE|TOOL_CALL|THINKING|FINISH)$/;
+
+function sdkParts(value: SessionRecord["value"]): PlainPart[] {
+  const thinking = filled(value["thinking"]);
+  const text = textOf(value["content"]);
+  return [
+    ...(thinking === undefined ? [] : [{ kind: "reasoning" as const, text: thinking, at: "/thinking" }]),
+    ...(text === "" ? [] : [{ kind: "text" as const, text, at: "/content" }]),
+    ...list(value["tool_calls"]).map((call, index): PlainPart => {
+      const { id, name, args } = fields(call);
+      const at = `/tool_calls/${index}`;
+      return { ...callPart({ id: filled(id), name, arguments: args ?? {}, at }), isHosted: true };
+    }),
+  ];
 }
 
 interface Step {

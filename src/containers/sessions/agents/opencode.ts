@@ -2,7 +2,7 @@ import { type Fields, fields, filled, list } from "../../../reading/values.ts";
 import type { PlainPart } from "../../../traffic/plain-message.ts";
 import type { Branch } from "../../../traffic/transcript.ts";
 import { addEntry, compacted, type GrowingBranch, newBranch } from "../branches.ts";
-import { documents, has, hasTable } from "../head.ts";
+import { documents, has, hasTable, typeOf } from "../head.ts";
 import { callPart, known, plainEntry, resultPart, textOf } from "../plain.ts";
 import type { SessionFormat } from "../session.ts";
 import type { SessionFile, SessionRecord } from "../session-file.ts";
@@ -14,6 +14,7 @@ export const format: SessionFormat = {
   signs: "info.id beginning with ses_ and messages with parts; sessionID, or messageID and a type",
   recognize: (head) =>
     documents(head).some((value) => isOpencode(value) || isOpencodePart(value)) ||
+    isPrinted(head.lines) ||
     (hasTable(head, "message", "session_id", "data") && hasTable(head, "part", "message_id", "data")),
   partOf: ({ document }) => (document && isOpencodePart(document) ? "all" : undefined),
   partNames: /(?:^|\/)(?:ses|msg|prt)_[^/]*\.json$/,
@@ -23,6 +24,16 @@ export const format: SessionFormat = {
 function isOpencode(value: Fields): boolean {
   if (/^ses_/.test(filled(fields(value["info"])["id"]) ?? "")) return true;
   return has(value, "sessionID", "type") && has(fields(value["part"]), "type");
+}
+
+function isStep(value: Fields): boolean {
+  return /^step_(?:start|finish)$/.test(typeOf(value));
+}
+
+/** What a run prints, also by programs made from opencode, whose first event may have no part. */
+function isPrinted(lines: readonly Fields[]): boolean {
+  const holdsTool = (line: Fields): boolean => has(fields(line["part"]), "type", "tool", "state");
+  return lines.some((line) => isStep(line) && has(line, "sessionID")) && lines.some(holdsTool);
 }
 
 /** A file of the older storage: a message, a part, or the session's description. */
@@ -50,7 +61,7 @@ export function* read(file: SessionFile): Generator<Branch> {
 
 function messagesOf(file: SessionFile): Message[] {
   if (file.value("/sqlite") !== undefined) return storedMessages(rowsOf(file), file);
-  const records = file.documents().filter(({ value }) => value["part"] === undefined);
+  const records = file.documents().filter(({ value }) => value["part"] === undefined && !isStep(value));
   if (records.length === 0) return printedMessages(file);
   return storedMessages(
     records.map((record) => ({ record, value: record.value, at: "" })),
@@ -135,14 +146,18 @@ function roleOf(parts: readonly Part[]): string {
 
 function printedMessages(file: SessionFile): Message[] {
   const messages = new Map<string, { info: Fields; stated: undefined; parts: Part[] }>();
+  let unnamed = 0;
+  let sessionID: unknown;
   for (const record of file.lines()) {
+    sessionID = record.value["sessionID"] ?? sessionID;
     const value = fields(record.value["part"]);
-    const id = filled(value["messageID"]) ?? [...messages.keys()].at(-1);
+    // Some programs made from opencode name no message. Each step begins one.
+    if (record.value["type"] === "step_start" && !has(value, "messageID")) unnamed++;
+    const id = filled(value["messageID"]) ?? (unnamed > 0 ? `step ${unnamed}` : [...messages.keys()].at(-1));
     if (id === undefined || value["type"] === undefined) {
       file.skip(record, `a note of the program (${filled(record.value["type"]) ?? "no type"})`);
       continue;
     }
-    const { sessionID } = record.value;
     const message = messages.get(id) ?? {
       info: { id, sessionID, role: "assistant" },
       stated: undefined,
@@ -273,7 +288,7 @@ function addTool(step: Step, { record, value, at }: Part): void {
   const name = filled(value["tool"]) ?? "";
   const call = callPart({ id, name, arguments: state["input"] ?? {}, at });
   step.said.push({ record, part: call });
-  const { status } = state;
+  const { status = has(state, "output") ? "completed" : undefined } = state;
   if (status !== "completed" && status !== "error") return;
   const text = textOf(status === "error" ? state["error"] : state["output"]);
   const result = resultPart({ callId: id, name, text, isError: status === "error", at: `${at}/state` });

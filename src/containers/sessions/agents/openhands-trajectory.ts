@@ -10,9 +10,19 @@ import type { SessionFile, SessionRecord } from "../session-file.ts";
 export const format: SessionFormat = {
   name: "openhands-trajectory",
   summary: "trajectories of OpenHands before version 1: a list of actions and observations",
-  signs: "elements with id, source, and action with args, or observation",
-  recognize: (head) => head.elements.some(isOpenhandsAction),
+  signs:
+    "elements with id, source, and action with args, or observation, alone, under trajectory, or a file each",
+  recognize: ({ elements, document }) =>
+    elements.some(isOpenhandsAction) ||
+    list(document?.["trajectory"]).some((element) => isOpenhandsAction(fields(element))) ||
+    (document !== undefined && isOpenhandsEvent(document)),
+  partOf: ({ document }) => (document && isOpenhandsEvent(document) ? "folder" : undefined),
 };
+
+/** An event in a file of its own, as the program stores them. */
+function isOpenhandsEvent(value: Fields): boolean {
+  return isOpenhandsAction(value) && has(value, "timestamp");
+}
 
 /** An action with its arguments, or an observation that names its cause. */
 function isOpenhandsAction(value: Fields): boolean {
@@ -27,7 +37,13 @@ function isOpenhandsAction(value: Fields): boolean {
 export function* read(file: SessionFile): Generator<Branch> {
   const branches: GrowingBranch[] = [newBranch("plain")];
   const replies = new Set<string>();
-  for (const record of file.elements("")) {
+  const events = eventsOf(file);
+  for (const record of events) {
+    // Alone, an observation is no orphan: its action has a file of its own.
+    if (events.length === 1 && isObservation(record.value)) {
+      file.skip(record, "an observation whose action is in another file");
+      continue;
+    }
     const entry = entryOf(record, replies);
     if (record.value["observation"] === "condensation" || record.value["action"] === "condensation") {
       const text = textOf(fields(record.value["args"])["summary"] ?? record.value["content"]);
@@ -39,22 +55,34 @@ export function* read(file: SessionFile): Generator<Branch> {
   yield* branches;
 }
 
+/** The events in their order; files of one event each have their number as `id`. */
+function eventsOf(file: SessionFile): readonly SessionRecord[] {
+  const listed = [...file.elements(""), ...file.elements("/trajectory")];
+  if (listed.length > 0) return listed;
+  return file.documents().sort((a, b) => Number(a.value["id"]) - Number(b.value["id"]));
+}
+
 /** Notes of the agent to itself. */
 const notes =
   /^(?:agent_state_changed|change_agent_state|recall|null|null_observation|think|condensation_request)$/;
 
+/** An action has arguments, an observation has none. */
+function isObservation(value: Fields): value is Fields & { readonly observation: string } {
+  return typeof value["observation"] === "string" && value["args"] === undefined;
+}
+
 function entryOf(record: SessionRecord, replies: Set<string>): Entry | undefined {
   const { value } = record;
-  const { action, observation, source } = value;
+  const { action, source } = value;
   const args = fields(value["args"]);
   const meta = fields(value["tool_call_metadata"]);
   const time = value["timestamp"];
   const callId = filled(meta["tool_call_id"]);
-  if (typeof observation === "string") {
+  if (isObservation(value)) {
     const cause = value["cause"];
-    if (cause === undefined || cause === null || (callId === undefined && notes.test(observation)))
+    if (cause === undefined || cause === null || (callId === undefined && notes.test(value.observation)))
       return undefined;
-    const isError = observation === "error";
+    const isError = value.observation === "error";
     const name = filled(meta["function_name"]);
     const result = resultPart({
       callId: callId ?? `action ${cause}`,

@@ -1,7 +1,7 @@
-import { fields, filled, list } from "../../../reading/values.ts";
+import { type Fields, fields, filled, list } from "../../../reading/values.ts";
 import type { Branch, Entry } from "../../../traffic/transcript.ts";
 import { takingRecords } from "../branches.ts";
-import { has } from "../head.ts";
+import { has, typeOf } from "../head.ts";
 import { known } from "../plain.ts";
 import type { SessionFormat } from "../session.ts";
 import type { SessionFile } from "../session-file.ts";
@@ -10,26 +10,38 @@ import { RecordTree } from "../tree.ts";
 export const format: SessionFormat = {
   name: "qwen-code",
   summary: "chats of Qwen Code (~/.qwen/projects)",
-  signs: "records with uuid and message.parts",
-  recognize: (head) => head.lines.some((line) => has(line, "uuid") && has(fields(line["message"]), "parts")),
+  signs: "records with uuid, or a user, assistant or tool_result as type, and message.parts",
+  recognize: (head) => head.lines.some((line) => has(line, "uuid") && hasParts(line)) || isChat(head.lines),
 };
+
+function hasParts(line: Fields): boolean {
+  return Array.isArray(fields(line["message"])["parts"]);
+}
+
+/** Records without ids, as exports leave them: what was said, in order. */
+function isChat(lines: readonly Fields[]): boolean {
+  const said = lines.filter(hasParts).map(typeOf);
+  return said.every((type) => spoken.test(type)) && said.includes("user") && said.includes("assistant");
+}
+
+const spoken = /^(?:user|assistant|tool_result)$/;
 
 /** Qwen Code's chats: a tree like Claude Code's, with Gemini messages. A rewind names its target record. */
 export function* read(file: SessionFile): Generator<Branch> {
   const tree = new RecordTree("gemini");
+  let last: string | undefined;
   for (const record of file.lines()) {
     const { value, span, base } = record;
-    const id = filled(value["uuid"]);
-    const parent = filled(value["parentUuid"]);
+    const stated = filled(value["uuid"]);
+    // Without an id, a record follows the one before it.
+    const id = stated ?? `${span.start}`;
+    const parent = filled(value["parentUuid"]) ?? (stated === undefined ? last : undefined);
+    last = id;
     const message = fields(value["message"]);
     const type = filled(value["type"]) ?? "";
     const parts = list(message["parts"]);
-    if (
-      !/^(?:user|assistant|tool_result)$/.test(type) ||
-      parts.length === 0 ||
-      value["subtype"] === "notification"
-    ) {
-      if (id !== undefined) tree.add({ id, parent, record });
+    if (!spoken.test(type) || parts.length === 0 || value["subtype"] === "notification") {
+      tree.add({ id, parent, record });
       file.skip(record, `a note of the client (${filled(value["subtype"]) ?? type})`);
       continue;
     }
@@ -38,7 +50,7 @@ export function* read(file: SessionFile): Generator<Branch> {
     const facts = known({
       time: value["timestamp"],
       // A message may be split over records with one id.
-      reply: type === "assistant" ? (id ?? "") : undefined,
+      reply: type === "assistant" ? id : undefined,
       model: filled(value["model"]),
       usage:
         usage["promptTokenCount"] === undefined
@@ -49,7 +61,8 @@ export function* read(file: SessionFile): Generator<Branch> {
               cached: count("cachedContentTokenCount"),
             },
     });
-    const entry: Entry = { value: message, span, base, pointer: "/message", ...facts };
+    const said = { role: type === "assistant" ? "model" : "user", ...message };
+    const entry: Entry = { value: said, span, base, pointer: "/message", ...facts };
     tree.add({
       id,
       parent,

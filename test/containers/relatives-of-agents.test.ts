@@ -1,0 +1,157 @@
+import { describe, expect, test } from "vitest";
+import { check } from "../../src/index.ts";
+import { answer, asked, city, document, lines, question, usual } from "./sessions.ts";
+import { told } from "./stories.ts";
+
+/** What programs write that were made from an agent, or that keep its records without some members. */
+
+const written = JSON.stringify(city);
+
+async function rules(log: string): Promise<string[]> {
+  const { findings } = await check(Buffer.from(log));
+  return findings.map(({ rule, severity }) => `${severity} ${rule}`);
+}
+
+describe("events of a program made from opencode", () => {
+  const step = (part: object) => ({ type: "step_finish", part });
+  const log = lines(
+    { type: "step_start", sessionID: "s1", timestamp: 1 },
+    { type: "reasoning", part: { type: "reasoning", text: "I need the forecast." } },
+    {
+      type: "tool_use",
+      part: { type: "tool", tool: "weather", callID: "call_1", state: { input: city, output: "17 °C" } },
+    },
+    step({ tokens: { input: 10, output: 5 }, cost: 0.1 }),
+    { type: "step_start", sessionID: "s1", timestamp: 2 },
+    { type: "text", part: { type: "text", text: answer } },
+    step({ tokens: { input: 20, output: 5 }, cost: 0.1 }),
+  );
+
+  test("need no ids of messages, no status of a tool, and no part in the first line", async () => {
+    const { files, findings } = await check(Buffer.from(log));
+    expect(files).toMatchObject([{ container: "opencode", conversations: 1, calls: 1 }]);
+    expect(findings).toEqual([]);
+    expect(await told(log)).toEqual([
+      ' → reasoning, call weather {"city":"Bern"} ()',
+      `reasoning, call weather {"city":"Bern"}, result 17 °C → assistant "${answer}" ()`,
+    ]);
+  });
+});
+
+describe("chats of Qwen Code without ids", () => {
+  const said = (type: string, ...parts: object[]) => ({ type, message: { parts } });
+  const call = { functionCall: { id: "c1", name: "weather", args: city } };
+  const response = { functionResponse: { id: "c1", name: "weather", response: { output: "17 °C" } } };
+
+  test("are one conversation, in their order", async () => {
+    const log = lines(
+      { sessionId: "q", version: "1.0.0", model: "qwen3-coder-plus" },
+      said("user", { text: question }),
+      said("assistant", call),
+      said("tool_result", response),
+      said("assistant", { text: answer }),
+    );
+    expect((await check(Buffer.from(log))).files).toMatchObject([
+      { container: "qwen-code", conversations: 1, calls: 1 },
+    ]);
+    expect(await told(log)).toEqual([
+      `${asked} → call weather {"city":"Bern"} ()`,
+      `${asked}, call weather {"city":"Bern"}, result 17 °C → assistant "${answer}" ()`,
+    ]);
+  });
+});
+
+describe("messages of SWE-agent, one per line", () => {
+  const messages = [
+    { role: "user", content: question, message_type: "observation" },
+    {
+      role: "assistant",
+      content: "",
+      message_type: "action",
+      tool_calls: [{ id: "call_1", type: "function", function: { name: "weather", arguments: written } }],
+    },
+    { role: "tool", content: "17 °C", message_type: "observation", tool_call_ids: ["call_1"] },
+    { role: "assistant", content: answer, message_type: "action" },
+  ];
+
+  test("name the calls of a result in a list", async () => {
+    expect(await told(lines(...messages))).toEqual(usual);
+    expect(await rules(lines(...messages))).toEqual([]);
+  });
+
+  test("and a call without a result is told as ever", async () => {
+    const [user, action, result, end] = messages as [object, object, object, object];
+    const calls = [{ id: "call_2", type: "function", function: { name: "weather", arguments: "{}" } }];
+    const open = { ...action, tool_calls: calls };
+    expect(await rules(lines(user, action, result, open, end))).toEqual(["warning unanswered-tool-call"]);
+  });
+});
+
+describe("steps of Antigravity's SDK", () => {
+  const step = (index: number, source: string, type: string, more: object) => ({
+    id: `step-${index}`,
+    step_index: index,
+    source,
+    type,
+    status: "DONE",
+    content: "",
+    thinking: "",
+    tool_calls: [],
+    ...more,
+  });
+
+  test("hold the model's words and calls; its tools leave no results", async () => {
+    const log = lines(
+      step(0, "SYSTEM", "SYSTEM_MESSAGE", { content: "Be brief." }),
+      step(1, "USER", "TEXT_RESPONSE", { content: question }),
+      step(2, "MODEL", "THINKING", { thinking: "I need the forecast." }),
+      step(3, "MODEL", "TOOL_CALL", { tool_calls: [{ id: "call-3", name: "weather", args: city }] }),
+      step(4, "MODEL", "TEXT_RESPONSE", { content: answer }),
+    );
+    expect(await told(log)).toEqual([
+      `user "Be brief.", ${asked} → reasoning, call weather {"city":"Bern"}, assistant "${answer}" ()`,
+    ]);
+    expect(await rules(log)).toEqual([]);
+  });
+});
+
+describe("events of OpenHands before version 1", () => {
+  const events = [
+    { id: 0, timestamp: "1", source: "user", action: "message", args: { content: question } },
+    {
+      id: 1,
+      timestamp: "2",
+      source: "agent",
+      action: "run",
+      args: { command: "weather Bern" },
+      tool_call_metadata: { function_name: "weather", tool_call_id: "call_1", model_response: { id: "r1" } },
+    },
+    {
+      id: 2,
+      timestamp: "3",
+      source: "agent",
+      observation: "run",
+      content: "17 °C",
+      cause: 1,
+      extras: {},
+      tool_call_metadata: { function_name: "weather", tool_call_id: "call_1" },
+    },
+  ];
+
+  test("are read as the server's answer has them, under `trajectory`", async () => {
+    expect((await check(Buffer.from(document({ trajectory: events })))).files).toMatchObject([
+      { container: "openhands-trajectory", calls: 1 },
+    ]);
+  });
+
+  test("are read alone, as the program stores them in a file each", async () => {
+    const { files, findings } = await check(Buffer.from(document(events[1] as object)));
+    expect(files).toMatchObject([{ container: "openhands-trajectory", calls: 1 }]);
+    expect(findings.every(({ severity }) => severity === "info")).toBe(true);
+  });
+
+  test("and an observation alone is no result without a call", async () => {
+    const report = await check(Buffer.from(document(events[2] as object)));
+    expect(report.findings.map(({ rule }) => rule)).not.toContain("orphaned-tool-result");
+  });
+});
