@@ -201,3 +201,22 @@ test("an error in a document about something else is no reply of a model", async
   const log = pretty({ shapes: [{ error: { code: "Throttled", httpStatusCode: 400 }, exception: true }] });
   expect((await open(log)).exchanges).toEqual([]);
 });
+
+describe("an object that names its requests", () => {
+  const named = (more: object) => ({ url, method: "POST", body: { ...asks, ...more } });
+
+  test("has a request under each name, also where they ask the same", async () => {
+    const log = pretty({
+      chat: { limits: { tools: true }, plain: named({}), streamed: named({ stream: true }) },
+      mini: { plain: named({ model: "gpt-5-mini" }) },
+    });
+    expect((await open(log)).exchanges).toHaveLength(3);
+  });
+
+  test("is one record where one of the names is the reply's", async () => {
+    const log = pretty({ request: { url, body: asks }, response: { status: 200, body: wantsTool } });
+    expect(await told(log)).toEqual(run.slice(0, 1));
+    const kept = pretty({ run: { request: { url, body: asks }, response: { url, body: wantsTool } } });
+    expect(await told(kept)).toEqual(run.slice(0, 1));
+  });
+});

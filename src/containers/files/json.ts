@@ -147,9 +147,17 @@ function readDocument(
   return node ? { node } : {};
 }
 
-/** The records of a document: the elements of its outermost list of records, or the document itself. */
-function* recordsOf(slice: Slice, node: JsonNode, outer: Context): Generator<[JsonNode, Context]> {
+/**
+ * The records of a document: the elements of its outermost list of records, the members of an object that
+ * names requests by test or case, or the document itself.
+ */
+function* recordsOf(slice: Slice, node: JsonNode, outer: Context, depth = 0): Generator<[JsonNode, Context]> {
   const list = recordList(node);
+  if (!list && namesRequests(node, depth)) {
+    const context = contextWithin(outer, scalarMembers(slice, node));
+    for (const { node: member } of node.members ?? []) yield* recordsOf(slice, member, context, depth + 1);
+    return;
+  }
   if (!list) {
     yield [node, withReplyFile(slice, node, outer)];
     return;
@@ -195,6 +203,27 @@ function recordList(node: JsonNode, depth = 0): JsonNode | undefined {
     if (list) return list;
   }
   return undefined;
+}
+
+/** Whether an object holds, up to two levels down, several requests that state their own addresses. */
+function namesRequests(node: JsonNode, depth: number): boolean {
+  return node.kind === "object" && depth < 3 && !isAddressed(node) && addressedIn(node, 2) > 1;
+}
+
+function addressedIn(node: JsonNode, depth: number): number {
+  let count = 0;
+  for (const { node: member } of node.members ?? []) {
+    if (count > 1) break;
+    count += isAddressed(member) ? 1 : depth > 1 ? addressedIn(member, depth - 1) : 0;
+  }
+  return count;
+}
+
+/** A request with its address and body. Of an exchange, the reply has no address. */
+function isAddressed(node: JsonNode): boolean {
+  const isText = (key: string): boolean => memberOf(node, key)?.kind === "string";
+  const body = ["body", "json", "data", "payload"].map((key) => memberOf(node, key)).find(Boolean);
+  return (isText("url") || isText("uri")) && (body?.kind === "object" || body?.kind === "string");
 }
 
 function isRecord(node: JsonNode): boolean {
