@@ -513,6 +513,30 @@ describe("histories that the server holds", () => {
     }).toEqual({ pairs: 2, orphans: 0, unanswered: 0 });
   });
 
+  it("may be sent results again that the server already has, which answer nothing twice", async () => {
+    const again = (text: string) => [
+      record([user("Find orders 17 and 18.")], response("resp_1", [functionCall("call_1")])),
+      record([output("call_1")], response("resp_2", [functionCall("call_2")]), "resp_1"),
+      record(
+        [{ ...output("call_1"), ...(text && { output: text }) }, output("call_2")],
+        response("resp_3", [message("Found.")]),
+        "resp_2",
+      ),
+    ];
+    const [, , last] = stepsOf(await read(again("")));
+    expect(last?.pairing.pairs.map(({ call }) => call.item.id)).toEqual(["call_2"]);
+    expect(last?.pairing.orphans).toEqual([]);
+    // With another text it is a second answer, and its call is not lost.
+    const [, , other] = stepsOf(await read(again("No order 17.")));
+    expect(other?.pairing.orphans).toMatchObject([
+      {
+        result: { item: { callId: "call_1" } },
+        answeredBefore: { item: { callId: "call_1" } },
+        lostCall: undefined,
+      },
+    ]);
+  });
+
   it("branch where several requests go on from one response, and retries are no branches", async () => {
     const first = record([user("Find order 17.")], response("resp_1", [functionCall("call_1")]));
     const failed = {

@@ -3,7 +3,7 @@ import { isCall, isResult, type Pairing, type Placed, type Step } from "../conve
 import type { Demands, History } from "../exchange.ts";
 import type { Item, ToolCall, ToolResult } from "../item.ts";
 import { type Open, OpenCalls, openAfter } from "./open-calls.ts";
-import { classifyUnmatched } from "./unmatched-results.ts";
+import { classifyUnmatched, type UnmatchedResults } from "./unmatched-results.ts";
 
 /**
  * Matches calls and results by an ordered walk: a call opens an id, a result closes the open call. Later
@@ -80,13 +80,15 @@ type Draft = { -readonly [K in keyof Pairing]: Pairing[K] };
 /**
  * Pairs the calls and results of a step's request. `inherited`: open calls of the parent's reply that the
  * server stores. `findCall` finds a call in the rest of the log; without it unmatched results are not
- * examined, because doing that for every step of a session takes quadratic time.
+ * examined, because doing that for every step of a session takes quadratic time. `findHeld`: see
+ * {@link UnmatchedResults}.
  */
 export function pair(
   step: Step,
   parent: { readonly walk: Walk; readonly kept: number } | undefined,
   inherited: readonly Placed<ToolCall>[],
-  findCall: ((result: Placed<ToolResult>) => Placed<ToolCall> | undefined) | undefined,
+  findCall: UnmatchedResults["findCall"],
+  findHeld?: UnmatchedResults["findHeld"],
 ): { pairing: Pairing; walk: Walk } {
   const { lineage } = step.exchange;
   const from = parent?.kept ?? 0;
@@ -99,7 +101,7 @@ export function pair(
   const pairer = new Pairer(step, start, from);
   const marks = pairer.walk(from);
   const { draft, open, results, earlier } = pairer;
-  classifyUnmatched({ step, results, earlier, open, findCall }, draft);
+  classifyUnmatched({ step, results, earlier, open, findCall, findHeld }, draft);
   const left = lineage && parent && open.size > maxOpen ? open.list.slice(-maxOpen) : open.list;
   for (const { call } of left) {
     if (call.item.isHosted) continue;

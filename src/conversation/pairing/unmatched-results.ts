@@ -24,6 +24,8 @@ export interface UnmatchedResults {
   readonly open: OpenCalls;
   /** Finds a call in the rest of the log. Without it, a result that no later call claims is an orphan. */
   readonly findCall: ((result: Placed<ToolResult>) => Placed<ToolCall> | undefined) | undefined;
+  /** Finds the result for the same call that the server already has, where it keeps the history. */
+  readonly findHeld: ((result: Placed<ToolResult>) => Placed<ToolResult> | undefined) | undefined;
 }
 
 /** The lists of a {@link Pairing} that an unmatched result may end up in. */
@@ -33,7 +35,7 @@ export type ClassifiedResults = {
 
 /** Classifies unmatched results: the call comes later, has another id, is already answered, or is missing. */
 export function classifyUnmatched(
-  { step, results, earlier, open, findCall }: UnmatchedResults,
+  { step, results, earlier, open, findCall, findHeld }: UnmatchedResults,
   draft: ClassifiedResults,
 ): void {
   const rest: Placed<ToolResult>[] = [];
@@ -74,9 +76,19 @@ export function classifyUnmatched(
   for (const result of rest) {
     const match = meant.get(result);
     const twin = surroundings.twins.get(result);
+    const held = match || twin ? undefined : findHeld?.(result);
+    // Sent again with the same text, it is no second answer.
+    if (held && contentOf(held.item) === contentOf(result.item)) continue;
     if (match)
       draft.mismatches = append(draft.mismatches, { call: match.entry.call, result, how: match.how });
     else if (twin) draft.duplicates = append(draft.duplicates, twin);
+    else if (held)
+      draft.orphans = append(draft.orphans, {
+        result,
+        answeredBefore: held,
+        lostCall: undefined,
+        isAtCut: false,
+      });
     else draft.orphans = append(draft.orphans, orphanOf(result, surroundings, findCall));
   }
   if (candidates.isExhausted) draft.isBounded = true;

@@ -210,7 +210,13 @@ class Stitcher {
     step.turn = turnOf(step);
 
     const findCall = exchange.lineage ? undefined : callFinder(step, memory);
-    const { pairing, walk } = pair(step, walkToResume(placing, exchange), inherited ?? emptyList, findCall);
+    const { pairing, walk } = pair(
+      step,
+      walkToResume(placing, exchange),
+      inherited ?? emptyList,
+      findCall,
+      inherited && heldResults(step),
+    );
     step.pairing = pairing;
 
     const isLinked = inherited !== undefined || (!exchange.lineage && reliesOnServer(exchange));
@@ -263,6 +269,22 @@ function callFinder(
     if (call) found.add(call);
     return call;
   };
+}
+
+/** Finds the result of a call among those of the steps that a request leaves to its server. */
+function heldResults(step: Step): (result: Placed<ToolResult>) => Placed<ToolResult> | undefined {
+  let known: ReadonlyMap<string, Placed<ToolResult>> | undefined;
+  return ({ item: { callId } }) => {
+    if (callId === undefined) return undefined;
+    known ??= new Map(resultsBefore(step));
+    return known.get(callId);
+  };
+}
+
+function* resultsBefore(step: Step): Generator<[string, Placed<ToolResult>]> {
+  for (let before = step.parent; before; before = before.parent)
+    for (const { result } of before.pairing.pairs)
+      if (result.item.callId !== undefined) yield [result.item.callId, result];
 }
 
 /** Where and how a step joins its conversation. */
