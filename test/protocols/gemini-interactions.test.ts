@@ -113,3 +113,23 @@ test("a stream is put together, by contents and by steps", async () => {
     expected,
   );
 });
+
+test("what the server keeps of an interaction is a reply, although it repeats its input", async () => {
+  const kept = {
+    id: "interactions/01",
+    status: "requires_action",
+    model: "gemini-3-flash",
+    input: "How high is the tide in Kiel?",
+    system_instruction: "Be brief.",
+    tools,
+    steps: [said("user_input", "How high is the tide in Kiel?"), call],
+  };
+  expect(await told(JSON.stringify(kept))).toEqual(['? → call tide {"port":"Kiel"} (requires_action)']);
+  expect((await check(Buffer.from(JSON.stringify(kept)))).files).toMatchObject([{ calls: 1 }]);
+  const ended = {
+    ...kept,
+    status: "completed",
+    steps: [...kept.steps, result, said("model_output", "40 cm.")],
+  };
+  expect((await check(Buffer.from(JSON.stringify(ended)))).findings).toEqual([]);
+});

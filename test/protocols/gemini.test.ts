@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { peekValue } from "../../src/containers/payloads/peek.ts";
 import type { Item } from "../../src/conversation/item.ts";
+import { check } from "../../src/index.ts";
 import { gemini } from "../../src/protocols/gemini/index.ts";
 import { protocols } from "../../src/protocols/index.ts";
 import { urlFits } from "../../src/protocols/paths.ts";
@@ -354,4 +355,23 @@ test("a content may have one part without a list", () => {
   ]);
   const contents = [{ role: "user", parts: { text: "Oslo?" } }];
   expect(gemini.recognize(peekValue({ contents }))?.part).toBe("request");
+});
+
+test("one entry of tools may stand without a list, and no schema minds", async () => {
+  const declared = { function_declarations: [{ name: "tide", parameters: { type: "object" } }] };
+  const body = { contents: [{ role: "user", parts: [{ text: "Kiel?" }] }], tools: declared };
+  const report = await check(
+    Buffer.from(
+      JSON.stringify({
+        url: "https://generativelanguage.googleapis.com/v1beta/models/gemini-3-flash:generateContent",
+        request: body,
+      }),
+    ),
+  );
+  expect(report.findings).toEqual([]);
+  const wrong = { ...body, tools: { function_declarations: [{ parameters: { type: "object" } }] } };
+  const { findings } = await check(Buffer.from(JSON.stringify({ model: "gemini-3-flash", ...wrong })));
+  expect(findings).toMatchObject([
+    { rule: "invalid-request", location: { pointer: "/tools/function_declarations/0" } },
+  ]);
 });

@@ -360,6 +360,39 @@ describe("a stream", () => {
     expect(read.items).toMatchObject([{ kind: "message", text: "9 °C." }]);
   });
 
+  it("may number no items, as gateways that run tools themselves write it", () => {
+    const item = (type: "added" | "done", value: object) => ({
+      type: `response.output_item.${type}`,
+      item: value,
+    });
+    const { id: itemId } = call;
+    const output = { type: "function_call_output", id: "fco_1", call_id: "call_1", output: "9 °C" };
+    const message = {
+      type: "message",
+      id: "msg_1",
+      role: "assistant",
+      content: [{ type: "output_text", text: "9 °C." }],
+    };
+    const read = stream([
+      created,
+      { type: "response.reasoning_text.delta", delta: "The forecast says" },
+      item("added", empty),
+      { type: "response.function_call_arguments.delta", item_id: itemId, delta: '{"city":"Oslo"}' },
+      item("done", call),
+      item("done", output),
+      item("done", message),
+      { type: "response.completed", response: { id: "resp_1", status: "completed", output: [] } },
+    ]);
+    expect(read.items).toMatchObject([
+      { kind: "call", id: "call_1", argumentsText: '{"city":"Oslo"}' },
+      { kind: "result", callId: "call_1" },
+      { kind: "message", text: "9 °C." },
+    ]);
+    // Numbered items come first, wherever they arrive.
+    const mixed = stream([created, item("done", message), added(0, empty), done(0, call)]);
+    expect(mixed.items).toMatchObject([{ kind: "call" }, { kind: "message" }]);
+  });
+
   it("may fail", () => {
     expect(
       stream([

@@ -53,6 +53,9 @@ function recognize(peek: Peek): Recognition | undefined {
     return { part: "event", certainty: level.nearlyCertain };
   if (peek.kind("object") === "string" && peek.value("object") === "interaction")
     return { part: "reply", certainty: level.certain };
+  // What the server keeps of an interaction repeats its input among its steps.
+  if (peek.kind("steps") === "array" && peek.kind("status") === "string" && peek.kind("id") === "string")
+    if (list(peek.value("steps")).some(isOwnElement)) return { part: "reply", certainty: level.certain };
   if (peek.kind("input") !== "array" && peek.kind("input") !== "string") return undefined;
   const isNamed = peek.kind("model") === "string" || peek.kind("agent") === "string";
   const hasOwnKeys = ["previous_interaction_id", "system_instruction", "generation_config"].some((key) =>

@@ -39,6 +39,7 @@ export function decodeReply({ value, place }: ReplyBody): Reply {
   const body = fields(value);
   const key = Array.isArray(body["steps"]) ? "steps" : "outputs";
   const items = list(body[key]).flatMap((step, index) => {
+    if (fields(step)["type"] === "user_input") return [];
     const { items: own } =
       key === "steps" ? decodeElement(step) : { items: decodeContent(fields(step), "assistant", "") };
     return own.map((item): Item => ({ ...item, pointer: `/${key}/${index}${item.pointer}` }));

@@ -145,32 +145,37 @@ const knownTools: ReadonlySet<string> = new Set(
   computeruse enterprisewebsearch mcpservers parallelaisearch exaaisearch imagegeneration`.split(/\s+/),
 );
 
-/** One entry holds many declarations, or names one tool that Google runs (`{googleSearch: {}}`). */
+/**
+ * One entry holds many declarations, or names one tool that Google runs (`{googleSearch: {}}`). A single entry
+ * may stand without its list, as a single part may.
+ */
 function toolsOf(value: unknown, base: string): ToolDefinition[] | undefined {
+  if (isFields(value)) return toolsIn(value, `${base}/tools`);
   if (!Array.isArray(value)) return undefined;
-  return value.map(fields).flatMap((entry, place) => {
-    const key = wireName(entry, "functionDeclarations");
-    const pointer = `${base}/tools/${place}`;
-    const declared = list(entry[key]).map((declaration, index): ToolDefinition => {
-      const tool = fields(declaration);
-      const parameters = member(tool, "parametersJsonSchema") ?? member(tool, "parameters");
-      return defined({
-        name: string(tool["name"]) ?? "",
-        parameters,
-        isHosted: false,
-        pointer: `${pointer}/${key}/${index}`,
-      });
+  return value.flatMap((entry, place) => toolsIn(fields(entry), `${base}/tools/${place}`));
+}
+
+function toolsIn(entry: Fields, pointer: string): ToolDefinition[] {
+  const key = wireName(entry, "functionDeclarations");
+  const declared = list(entry[key]).map((declaration, index): ToolDefinition => {
+    const tool = fields(declaration);
+    const parameters = member(tool, "parametersJsonSchema") ?? member(tool, "parameters");
+    return defined({
+      name: string(tool["name"]) ?? "",
+      parameters,
+      isHosted: false,
+      pointer: `${pointer}/${key}/${index}`,
     });
-    const hosted = Object.keys(entry)
-      .filter((other) => other !== key && isFields(entry[other]))
-      .map((other) => ({
-        name: other,
-        isHosted: true,
-        ...(!knownTools.has(other.replaceAll("_", "").toLowerCase()) && { unknownType: other }),
-        pointer: `${pointer}/${other}`,
-      }));
-    return [...declared, ...hosted];
   });
+  const hosted = Object.keys(entry)
+    .filter((other) => other !== key && isFields(entry[other]))
+    .map((other) => ({
+      name: other,
+      isHosted: true,
+      ...(!knownTools.has(other.replaceAll("_", "").toLowerCase()) && { unknownType: other }),
+      pointer: `${pointer}/${other}`,
+    }));
+  return [...declared, ...hosted];
 }
 
 const modes = new Map(

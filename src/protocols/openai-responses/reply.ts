@@ -116,6 +116,7 @@ interface ItemBuilder {
  */
 export function decodeStream(body: StreamBody): Reply {
   const builders = new Map<number, ItemBuilder>();
+  const unnumbered = new UnnumberedItems();
   let response: Fields = {};
   let terminal: Frame | undefined;
   let error: ReplyError | undefined;
@@ -134,7 +135,7 @@ export function decodeStream(body: StreamBody): Reply {
       if (type === "error") terminal = frame;
     }
     if (!isKnownEvent(type)) novelties.add(type, frame.extent);
-    addEvent(builders, type, event, frame);
+    addEvent(builders, unnumbered, type, event, frame);
   }
 
   const ordered = [...builders.entries()]
@@ -202,8 +203,14 @@ function isKnownEvent(type: string): boolean {
   return type === "" || knownEvents.test(type);
 }
 
-function addEvent(builders: Map<number, ItemBuilder>, type: string, event: Fields, frame: Frame): void {
-  const index = number(event["output_index"]);
+function addEvent(
+  builders: Map<number, ItemBuilder>,
+  unnumbered: UnnumberedItems,
+  type: string,
+  event: Fields,
+  frame: Frame,
+): void {
+  const index = number(event["output_index"]) ?? unnumbered.of(type, event);
   if (index === undefined) return;
   let builder = builders.get(index);
   if (!builder) {
@@ -240,6 +247,27 @@ function addEvent(builders: Map<number, ItemBuilder>, type: string, event: Field
     builder.fragments = { count, first: builder.fragments?.first ?? frame.extent, last: frame.extent };
   }
 }
+
+/** The items of a stream without `output_index`, as some gateways and agents write it, in order of arrival. */
+class UnnumberedItems {
+  readonly #places = new Map<string, number>();
+
+  /** The place of the item that an event begins, ends or adds to; `undefined` if it names none. */
+  of(type: string, event: Fields): number | undefined {
+    const { id, call_id: callId, type: kind } = fields(event["item"]);
+    if (!type.startsWith("response.output_item.") || kind === undefined)
+      return this.#places.get(`item ${string(event["item_id"])}`);
+    const name = filled(callId) ?? filled(id);
+    const key = `${string(kind)} ${name ?? this.#places.size}`;
+    const place = this.#places.get(key) ?? firstUnnumbered + this.#places.size;
+    this.#places.set(key, place);
+    if (filled(id) !== undefined) this.#places.set(`item ${id}`, place);
+    return place;
+  }
+}
+
+/** Behind all items that have a number. */
+const firstUnnumbered = 2 ** 32;
 
 /** An event of an unknown kind may name an item that no known event has begun. */
 function isBegun({ value, text, argumentFragments, summary }: ItemBuilder): boolean {
