@@ -81,11 +81,17 @@ export class UnreadTexts {
     const links = linksOf(text.context, isPlain ? undefined : path);
     const proof = links.find((link) => this.links.has(link));
     if (proof !== undefined) this.report(proven(text, proof));
-    else for (const link of links) this.waiting.set(link, [...(this.waiting.get(link) ?? []), text]);
+    else for (const link of links) this.waitFor(link, text);
     for (const link of this.waiting.keys()) {
       if (this.waiting.size <= maxWaiting) break;
       this.waiting.delete(link);
     }
+  }
+
+  private waitFor(link: string, text: Unread): void {
+    const texts = this.waiting.get(link);
+    if (texts) texts.push(text);
+    else this.waiting.set(link, [text]);
   }
 
   private prove(link: string): void {
