@@ -1,5 +1,6 @@
 import { type Conversation, type Placed, replyItems, type Step } from "../conversation/conversation.ts";
-import { type ComparedRun, pairConversations, type RunPair } from "./conversations.ts";
+import type { ComparedRun, RunPair } from "./adopt.ts";
+import { pairConversations } from "./conversations.ts";
 import { createNames, isCompared, isModels, type Names, type SideName } from "./item-identity.ts";
 import { compareItems } from "./items.ts";
 import { settingsComparer } from "./settings.ts";

@@ -22,6 +22,7 @@ import type {
 } from "./report.ts";
 import type { SettingDifference } from "./settings.ts";
 import type { ComparedRow, HalfComparison, StepComparison } from "./step-comparer.ts";
+import { stepsBefore } from "./steps-before.ts";
 import { isDifferent, news, type Parting, partingOrigin, type Verdict } from "./verdict.ts";
 
 /** A comparison as plain data. `context` is the number of equal items kept around each difference. */
@@ -186,7 +187,7 @@ function divergenceOf(parting: Parting, names: Names, numbering: Numbering): Div
 function placeOfParting({ run, step, side }: Parting, which: "left" | "right"): Location | null {
   const own = step[which];
   if (!own) {
-    const before = run.steps.slice(0, run.steps.indexOf(step)).findLast((one) => one[which])?.[which];
+    const before = stepsBefore(run, step)[which];
     return before ? wholeLocation(before, before.reply ? "reply" : "request") : null;
   }
   const half = side === "request" || step.reply.state === "uncompared" ? step.request : step.reply;

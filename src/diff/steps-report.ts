@@ -1,9 +1,10 @@
 import type { Conversation, Relation, Step } from "../conversation/conversation.ts";
-import type { CheckReport } from "../findings/report.ts";
+import type { CheckReport, FindingReport } from "../findings/report.ts";
 import type { Run } from "../log/open.ts";
 import { type LogReport, logReport } from "../log/report.ts";
 import { describe } from "../show/describe.ts";
 import type { ShownRequest } from "../show/shown.ts";
+import { findingsByExchange } from "./findings-by-exchange.ts";
 
 /** The result of `toollint diff --steps` (`schemas/diff-steps.schema.json`). */
 export interface StepsReport {
@@ -69,6 +70,7 @@ export function stepsReport(
 function stepsOf(conversation: Conversation, findings: CheckReport["findings"]): StepsReportStep[] {
   const [shown] = describe([conversation]);
   const byNumber = new Map(conversation.steps.map((step) => [step.number, step]));
+  const found = findingsByExchange({ findings });
   return (shown?.steps ?? []).flatMap(({ step: number, exchange, relation, request }) => {
     const step = byNumber.get(number);
     const before = step?.parent;
@@ -91,7 +93,7 @@ function stepsOf(conversation: Conversation, findings: CheckReport["findings"]):
       loss,
       changed,
       moved,
-      reasons: reasonsOf(exchange, findings),
+      reasons: rulesOf(found.get(exchange) ?? []),
     };
   });
 }
@@ -107,12 +109,10 @@ function isWhole({ relation }: Step, { system, tools, gone, changed, moved }: Sh
   );
 }
 
-function reasonsOf(exchange: number, findings: CheckReport["findings"]): string[] {
-  const found = findings.filter(
-    ({ location, alsoIn }) =>
-      location.part === "request" && (location.exchange === exchange || alsoIn.includes(exchange)),
-  );
-  return [...new Set(found.map(({ rule }) => rule))];
+/** The rules of the findings in a request. */
+function rulesOf(findings: readonly FindingReport[]): string[] {
+  const own = findings.filter(({ location }) => location.part === "request");
+  return [...new Set(own.map(({ rule }) => rule))];
 }
 
 function verdictOf(steps: readonly StepsReportStep[]): string[] {

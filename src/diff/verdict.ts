@@ -2,10 +2,12 @@ import type { Step } from "../conversation/conversation.ts";
 import type { CheckReport, DiagnosisReport, FindingReport } from "../findings/report.ts";
 import { ruleTable } from "../rules/index.ts";
 import type { Comparison, RunComparison } from "./compare.ts";
+import { findingsByExchange } from "./findings-by-exchange.ts";
 import { diffedParts } from "./item-diff.ts";
 import type { Names } from "./item-identity.ts";
 import type { ItemRow } from "./items.ts";
 import type { HalfComparison, StepComparison } from "./step-comparer.ts";
+import { stepsBefore } from "./steps-before.ts";
 
 /** A place at which two runs differ. */
 export interface Parting {
@@ -48,7 +50,7 @@ export function judge(comparison: Comparison, left: CheckReport, right: CheckRep
   const rulesAt = ruleFinder(comparison, left, right);
   const explain = ({ run, step, side, isAlone }: Omit<Parting, "reasons">): readonly string[] => {
     // The run ended too early: the findings of its last reply may explain that.
-    if (isAlone && !step.left) return rulesAt(lastLeft(run, step), "reply");
+    if (isAlone && !step.left) return rulesAt(stepsBefore(run, step).left, "reply");
     return rulesAt(step.left, side);
   };
   const partings = comparison.runs.flatMap((run) =>
@@ -163,22 +165,21 @@ function ruleFinder(
   const partners = new Map<Step, Step>();
   for (const { steps } of comparison.runs)
     for (const { left: one, right: other } of steps) if (one && other) partners.set(one, other);
-  const at = ({ findings }: CheckReport, step: Step | undefined, side: Parting["side"]): FindingReport[] =>
-    step
-      ? findings.filter(({ location, alsoIn }) => {
-          if (location.exchange === undefined) return false;
-          const isHere = location.exchange === step.exchange.number;
-          const isAgain = alsoIn.includes(step.exchange.number);
-          const isSide =
-            location.part === "transcript" || (location.part === "response") === (side === "reply");
-          return isSide && (isHere || isAgain);
-        })
-      : [];
+  const inLeft = findingsByExchange(left);
+  const inRight = findingsByExchange(right);
+  const at = (
+    found: ReturnType<typeof findingsByExchange>,
+    step: Step | undefined,
+    side: Parting["side"],
+  ): FindingReport[] =>
+    (step ? (found.get(step.exchange.number) ?? []) : []).filter(
+      ({ location: { part } }) => part === "transcript" || (part === "response") === (side === "reply"),
+    );
 
   return (own, side) => {
     const other = own && partners.get(own);
-    const inPassing = new Set(at(right, other, side).map(({ rule }) => rule));
-    const found = at(left, own, side)
+    const inPassing = new Set(at(inRight, other, side).map(({ rule }) => rule));
+    const found = at(inLeft, own, side)
       .filter(({ rule }) => !inPassing.has(rule) && !besideThePoint.has(rule))
       .sort(
         (a, b) =>
@@ -189,9 +190,4 @@ function ruleFinder(
       );
     return [...new Set(found.map(({ rule }) => rule))];
   };
-}
-
-/** The last step of the failing run before a step that it lacks. */
-function lastLeft({ steps }: RunComparison, before: StepComparison): Step | undefined {
-  return steps.slice(0, steps.indexOf(before)).findLast(({ left }) => left)?.left;
 }
