@@ -42,6 +42,15 @@ export interface EditedHistory {
   readonly removals: FixReason[];
 }
 
+/** An element that changes. */
+interface Draft {
+  readonly value: unknown;
+  readonly whys: readonly FixReason[];
+}
+
+/** An element behind a recorded one: a new one, or one that was moved there and keeps its form. */
+type Inserted = Draft | HistoryEntry;
+
 export function createHistoryEditor(
   step: Step,
   recorded: readonly HistoryEntry[],
@@ -50,10 +59,14 @@ export function createHistoryEditor(
   elements: Elements,
 ): HistoryEditor & { done(): EditedHistory } {
   const entries: (HistoryEntry | undefined)[] = [...recorded];
-  const behind = new Map<number, HistoryEntry[]>();
+  /** Changed elements. One element may hold all that is wrong, so it becomes an entry after its last change. */
+  const drafts = new Map<number, Draft>();
+  const behind = new Map<number, Inserted[]>();
   const removals: FixReason[] = [];
-  /** The items of entries; a changed element is another entry. */
-  const decoded = new WeakMap<HistoryEntry, readonly Item[]>();
+  /** The items of elements, with the value that has them. */
+  const decoded = new Map<number, { readonly value: unknown; readonly items: readonly Item[] }>();
+  /** What stands in the place of a recorded part since it was set. */
+  const replaced = new Map<unknown, unknown>();
   /** Removals from and insertions into lists, by element, in order. */
   const shifts = new Map<number, Shift[]>();
 
@@ -62,27 +75,32 @@ export function createHistoryEditor(
     protocol,
     from,
     answered: new Set(),
-    value: (element) => entries[element]?.element.value,
+    value: (element) => {
+      const draft = drafts.get(element);
+      return draft ? draft.value : entries[element]?.element.value;
+    },
     items(element) {
-      const entry = entries[element];
-      if (!entry) return [];
-      const known = decoded.get(entry);
-      if (known) return known;
-      const { items } = protocol.decodeElement(entry.element.value);
-      decoded.set(entry, items);
+      if (!entries[element]) return [];
+      const value = editor.value(element);
+      const known = decoded.get(element);
+      if (known && known.value === value) return known.items;
+      const { items } = protocol.decodeElement(value);
+      decoded.set(element, { value, items });
       return items;
     },
     at: (placed) => known(placed)?.pointer,
     write(element, value, why) {
       const entry = entries[element];
       if (!entry || element < from) return;
-      entries[element] = { ...entry, element: elements(value), whys: [...entry.whys, why] };
+      drafts.set(element, { value, whys: [...(drafts.get(element) ?? entry).whys, why] });
     },
     set(placed, below, value, why) {
       const { element } = placed;
       const item = known(placed);
-      if (item)
-        editor.write(element, withValueAt(editor.value(element), `${item.pointer}${below}`, value), why);
+      if (!item || !entries[element] || element < from) return;
+      const whole = withValueAt(editor.value(element), `${item.pointer}${below}`, value);
+      editor.write(element, whole, why);
+      if (item.pointer !== "") replaced.set(wireOf(placed), valueAt(whole, item.pointer));
     },
     remove(placed, why) {
       const { element } = placed;
@@ -91,28 +109,32 @@ export function createHistoryEditor(
       const whole = editor.value(element);
       const taken = valueAt(whole, item.pointer);
       shift(element, { pointer: item.pointer, by: -1 });
-      const rest = withoutItem(whole, item, editor.items(element).length);
+      const rest = withoutItem(whole, item, () => editor.items(element).length);
       if (rest !== undefined) editor.write(element, rest, why);
       else {
-        pushAll(removals, [...(entries[element]?.whys ?? []), why]);
-        entries[element] = undefined;
+        pushAll(removals, [...(settled(element)?.whys ?? []), why]);
+        drop(element);
       }
       return taken;
     },
     move(element, after, why) {
-      const entry = entries[element];
+      const entry = settled(element);
       if (!entry || element < from) return;
-      entries[element] = undefined;
+      drop(element);
       put(after, { ...entry, whys: [...entry.whys, why] });
     },
-    insert: (after, value, why) => put(after, { element: elements(value), whys: [why] }),
+    insert: (after, value, why) => put(after, { value, whys: [why] }),
     join(after, list, value, why) {
-      const entries = behind.get(after) ?? [];
-      const last = entries.at(-1);
-      const existing = last && last.recorded === undefined ? valueAt(last.element.value, list) : undefined;
-      if (!last || !Array.isArray(existing)) return false;
-      const whole = elements(withValueAt(last.element.value, list, [...existing, value]));
-      entries[entries.length - 1] = { ...last, element: whole, whys: [...last.whys, why] };
+      const last = behind.get(after)?.at(-1);
+      if (!last || ("element" in last && last.recorded !== undefined)) return false;
+      const whole = "element" in last ? last.element.value : last.value;
+      const existing = valueAt(whole, list);
+      if (!Array.isArray(existing)) return false;
+      const longer = withValueAt(whole, list, [...existing, value]);
+      const whys = [...last.whys, why];
+      const joined =
+        "element" in last ? { ...last, element: elements(longer), whys } : { value: longer, whys };
+      behind.get(after)?.splice(-1, 1, joined);
       return true;
     },
     add(element, list, index, value, why) {
@@ -122,7 +144,10 @@ export function createHistoryEditor(
   };
 
   /** The item at its current pointer; `undefined` if it was removed. */
-  function known({ element, item }: Placed): Item | undefined {
+  function known(placed: Placed): Item | undefined {
+    const { element, item } = placed;
+    const place = entries[element] ? placeOf(placed) : undefined;
+    if (place !== undefined) return { ...item, pointer: place };
     const pointer = shifted(item.pointer, shifts.get(element) ?? []);
     if (pointer === undefined) return undefined;
     const items = editor.items(element);
@@ -131,23 +156,59 @@ export function createHistoryEditor(
     return items.find((other) => contentOf(other) === contentOf(item)) ?? here;
   }
 
-  function shift(element: number, step: Shift): void {
-    shifts.set(element, [...(shifts.get(element) ?? []), step]);
+  /** Where a recorded part of a list stands now. To decode a long list again for each edit would take long. */
+  function placeOf(placed: Placed): string | undefined {
+    const { pointer } = placed.item;
+    const list = pointer.slice(0, Math.max(0, pointer.lastIndexOf("/")));
+    const parts = valueAt(editor.value(placed.element), list);
+    if (list === "" || !Array.isArray(parts)) return undefined;
+    const recorded = wireOf(placed);
+    const part = replaced.get(recorded) ?? recorded;
+    const index = typeof part === "object" && part !== null ? parts.indexOf(part) : -1;
+    return index < 0 ? undefined : `${list}/${index}`;
   }
 
-  function put(after: number, entry: HistoryEntry): void {
-    behind.set(after, [...(behind.get(after) ?? []), entry]);
+  function shift(element: number, step: Shift): void {
+    const steps = shifts.get(element);
+    if (steps) steps.push(step);
+    else shifts.set(element, [step]);
+  }
+
+  function put(after: number, entry: Inserted): void {
+    const list = behind.get(after);
+    if (list) list.push(entry);
+    else behind.set(after, [entry]);
+  }
+
+  /** An element with its changes. */
+  function settled(element: number): HistoryEntry | undefined {
+    const [entry, draft] = [entries[element], drafts.get(element)];
+    return entry && draft ? { ...entry, element: elements(draft.value), whys: draft.whys } : entry;
+  }
+
+  function drop(element: number): void {
+    entries[element] = undefined;
+    drafts.delete(element);
   }
 
   return {
     ...editor,
-    done: () => ({
-      removals,
-      entries: [
-        ...(behind.get(-1) ?? []),
-        ...entries.flatMap((entry, index) => [...(entry ? [entry] : []), ...(behind.get(index) ?? [])]),
-      ],
-    }),
+    done: () => {
+      const inserted = (after: number): HistoryEntry[] =>
+        (behind.get(after) ?? []).map((one) =>
+          "element" in one ? one : { element: elements(one.value), whys: one.whys },
+        );
+      return {
+        removals,
+        entries: [
+          ...inserted(-1),
+          ...entries.flatMap((_, index) => {
+            const entry = settled(index);
+            return [...(entry ? [entry] : []), ...inserted(index)];
+          }),
+        ],
+      };
+    },
   };
 }
 
@@ -188,13 +249,13 @@ function shifted(pointer: string, shifts: readonly Shift[]): string | undefined 
   return now;
 }
 
-/** An element without one of its items; `undefined` if nothing would be left. */
-function withoutItem(value: unknown, { pointer, kind }: Item, count: number): unknown {
+/** An element without one of its items; `undefined` if nothing would be left. `count`: its items. */
+function withoutItem(value: unknown, { pointer, kind }: Item, count: () => number): unknown {
   if (pointer === "") return undefined;
   const slash = pointer.lastIndexOf("/");
   const list = valueAt(value, pointer.slice(0, slash));
   if (Array.isArray(list)) return list.length > 1 ? withValueAt(value, pointer, undefined) : undefined;
-  if (count <= 1) return undefined;
+  if (count() <= 1) return undefined;
   // A message with calls may have no text, but must keep the member for it.
   return withValueAt(value, pointer, kind === "message" ? null : undefined);
 }

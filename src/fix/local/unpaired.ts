@@ -93,6 +93,7 @@ export function turnIntoText(editor: HistoryEditor, finding: Finding): void {
     const pointer = result.element < editor.from ? undefined : editor.at(result);
     if (pointer === undefined) continue;
     noteChange(editor, result.element);
+    const left = resultsLeft(editor, result);
     if (isSaidByItsPair(editor, result)) {
       editor.remove(result, { finding });
       continue;
@@ -111,10 +112,21 @@ export function turnIntoText(editor: HistoryEditor, finding: Finding): void {
       const rest = parts.filter((_, place) => place !== index);
       editor.write(result.element, withValueAt(whole, list, [...rest, part.value]), { finding });
     }
-    if (editor.items(result.element).some(({ kind }) => kind === "result")) continue;
+    if (left > 0 || editor.items(result.element).some(({ kind }) => kind === "result")) continue;
     const behind = lastAnswer(editor, result.element, elements);
     if (behind !== undefined) editor.move(result.element, behind, { finding });
   }
+}
+
+const resultsByElement = new WeakMap<HistoryEditor, Map<number, number>>();
+
+/** The results that an element has beside one that is taken out. Counted once: all of a long list may be orphans. */
+function resultsLeft(editor: HistoryEditor, { element }: Placed<ToolResult>): number {
+  const counts = resultsByElement.get(editor) ?? new Map<number, number>();
+  resultsByElement.set(editor, counts);
+  const count = counts.get(element) ?? editor.items(element).filter(({ kind }) => kind === "result").length;
+  counts.set(element, count - 1);
+  return count - 1;
 }
 
 /** The orphaned results of a step by the id that they name, and the elements that hold them. */
