@@ -5,6 +5,7 @@ import type { FixedLogs } from "../fix/fixed-logs.ts";
 import type { FixSettings } from "../fix/settings.ts";
 import type { LogFile, LogSource } from "../log/read.ts";
 import { type ByteSource, bytesSource, memorySource, packedAgain } from "../reading/source.ts";
+import { isSqlite } from "../reading/sqlite.ts";
 import { isArchive, withOtherFiles } from "./archive.ts";
 import { withoutHeaders } from "./credentials.ts";
 import { Engine } from "./engine.ts";
@@ -121,7 +122,7 @@ function redactedFile({ path, source }: LogSource, read: LogFile | undefined, en
     return { ...file, bytes, content: bytes };
   }
   const content = redactedBytes(own, path, exchanges, engine);
-  return { ...file, bytes: packedLike(source, own, content), content };
+  return { ...file, bytes: withOtherName(packedLike(source, own, content), engine), content };
 }
 
 function redactedBytes(bytes: Buffer, path: string, exchanges: LogFile["exchanges"], engine: Engine): Buffer {
@@ -137,9 +138,28 @@ function packedLike({ packed, name }: ByteSource, before: Buffer, content: Buffe
   const bytes = packedAgain(packed, before, content);
   if (!bytes)
     throw new Unredactable(
-      `${name} is a database, or no valid UTF-16: toollint can read it, but not write it`,
+      isSqlite(packed)
+        ? `${name} is a database, which toollint reads but does not write: export the session as JSON with its agent, and redact that`
+        : `${name} is no valid UTF-16: convert it to UTF-8 (\`iconv\`), and redact that`,
     );
   return bytes;
+}
+
+/** Gzip may say what the file was called before, and a comment. */
+function withOtherName(bytes: Buffer, engine: Engine): Buffer {
+  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
+  const flags = bytes[3] ?? 0;
+  let start = 10 + (flags & 4 ? 2 + bytes.readUInt16LE(10) : 0);
+  const made = Buffer.from(bytes);
+  for (const flag of [8, 16]) {
+    if ((flags & flag) === 0) continue;
+    const end = bytes.indexOf(0, start);
+    // Names of other letters than ASCII have other lengths in other encodings.
+    const name = bytes.toString("latin1", start, end).replace(/[^\x20-\x7e]/g, "x");
+    made.write(engine.names(name), start, end - start, "latin1");
+    start = end + 1;
+  }
+  return made;
 }
 
 /** What is found in redacted files in place of the others. */
