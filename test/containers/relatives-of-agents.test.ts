@@ -155,3 +155,83 @@ describe("events of OpenHands before version 1", () => {
     expect(report.findings.map(({ rule }) => rule)).not.toContain("orphaned-tool-result");
   });
 });
+
+describe("records of Claude Code as other programs keep them", () => {
+  test("leave the type to the role of the message", async () => {
+    const record = (uuid: string, role: string, content: unknown) => ({
+      sessionId: "s1",
+      uuid,
+      cwd: "/work",
+      message: { role, content },
+    });
+    const use = { type: "tool_use", id: "toolu_1", name: "weather", input: city };
+    const log = lines(
+      record("u1", "user", [{ type: "text", text: question }]),
+      record("a1", "assistant", [use]),
+      record("u2", "user", [{ type: "tool_result", tool_use_id: "toolu_1", content: "17 °C" }]),
+      record("a2", "assistant", [{ type: "text", text: answer }]),
+    );
+    expect((await check(Buffer.from(log))).files).toMatchObject([
+      { container: "claude-code", conversations: 1, calls: 1 },
+    ]);
+    expect(await told(log)).toEqual(usual);
+  });
+});
+
+describe("events of opencode's server", () => {
+  const part = { id: "p1", messageID: "m2", type: "tool", tool: "weather", callID: "call_1" };
+  const running = { ...part, state: { status: "running", input: city } };
+  const completed = { ...part, state: { status: "completed", input: city, output: "17 °C" } };
+
+  test.each(["properties", "data"])(
+    "have messages and parts under `%s`; the last one of each counts",
+    async (key) => {
+      const event = (type: string, more: object) => ({ type, [key]: { sessionID: "s1", ...more } });
+      const log = lines(
+        event("session.created", { info: { title: "Weather" } }),
+        event("message.updated", { info: { id: "m1", role: "user" } }),
+        event("message.part.updated", { part: { id: "p0", messageID: "m1", type: "text", text: question } }),
+        event("message.updated", { info: { id: "m2", role: "assistant" } }),
+        event("message.part.updated", { part: running }),
+        event("message.part.updated", { part: completed }),
+      );
+      const { files, findings } = await check(Buffer.from(log));
+      expect(files).toMatchObject([{ container: "opencode", conversations: 1, calls: 1 }]);
+      expect(findings).toEqual([]);
+      expect((await told(log))[0]).toBe(`${asked} → call weather {"city":"Bern"} ()`);
+    },
+  );
+});
+
+describe("messages with calls in another spelling", () => {
+  test("are no chat messages, so that their results are found", async () => {
+    const log = lines(
+      { message: { role: "user", content: question } },
+      {
+        message: {
+          role: "assistant",
+          content: "",
+          toolCalls: [{ id: "c1", function: { name: "weather", arguments: written } }],
+        },
+      },
+      { message: { role: "tool", toolCallId: "c1", content: "17 °C" } },
+      { message: { role: "assistant", content: answer } },
+    );
+    expect((await check(Buffer.from(log))).files).toMatchObject([{ conversations: 1, calls: 1 }]);
+    expect(await told(log)).toEqual(usual);
+  });
+});
+
+describe("event logs whose results have names of their own", () => {
+  test("show the calls, and miss no results", async () => {
+    const log = lines(
+      { kind: "user_message", content: question },
+      { kind: "agent_message", content: "Let me see." },
+      { kind: "tool_call", tool_name: "weather", arguments: city },
+      { kind: "command", command: "weather Bern", exit_code: 0, stdout: "17 °C" },
+      { kind: "agent_message", content: answer },
+    );
+    expect((await check(Buffer.from(log))).files).toMatchObject([{ container: "events", calls: 1 }]);
+    expect(await rules(log)).toEqual([]);
+  });
+});

@@ -53,12 +53,14 @@ export function isStored({ type, data, role }: Fields): boolean {
 }
 
 /**
- * Whether a message has an SDK's or agent's own form: calls without `function`, parts that no API has, or a
- * result that names its calls in a list.
+ * Whether a message has an SDK's or agent's own form: calls without `function` or under another name, parts
+ * that no API has, or a result that names its calls in a list.
  */
-export function isToolLog({ role, content, tool_calls: calls, tool_call_ids: ids, parts }: Fields): boolean {
+export function isToolLog(message: Fields): boolean {
+  const { role, content, tool_calls: calls, tool_call_ids: ids, parts } = message;
   if (role === undefined) return false;
-  if (list(ids).length > 0) return true;
+  if (list(ids).length > 0 || list(message["toolCalls"]).length > 0) return true;
+  if (filled(message["toolCallId"]) !== undefined) return true;
   const isFlat = (call: Fields): boolean =>
     toolNameIn(call) !== undefined && call["function"] === undefined && call["type"] !== "custom";
   const isOwn = (part: Fields): boolean => {

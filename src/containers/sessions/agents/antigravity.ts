@@ -32,7 +32,7 @@ export function* read(file: SessionFile): Generator<Branch> {
     const { value } = record;
     const text = textOf(value["content"]);
     const type = textOf(value["type"]);
-    if (value["source"] === "MODEL" && sdkTypes.test(type)) {
+    if (!/^(?:USER|SYSTEM)/.test(textOf(value["source"])) && sdkTypes.test(type)) {
       const said = sdkParts(value);
       if (said.length === 0) file.skip(record, "a step without content");
       else {

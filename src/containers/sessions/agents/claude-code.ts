@@ -132,13 +132,18 @@ const leftOut: LeftOut = {
   texts: {
     key: "content",
     holders: (record) =>
-      record["type"] === "user"
+      typeOf(record) === "user"
         ? list(fields(record["message"])["content"]).filter(
             (block) => fields(block)["type"] === "tool_result",
           )
         : [],
   },
 };
+
+/** The type of a record, which other programs leave to the role of its message. */
+function typeOf(record: Fields): unknown {
+  return record["type"] ?? fields(record["message"])["role"];
+}
 
 /** The ids of the calls that a message makes, and of those that it answers. */
 function idsOf(content: unknown): { readonly calls: readonly string[]; readonly answers: readonly string[] } {
@@ -217,7 +222,7 @@ class LazyEntry implements Entry {
 export function entryOf(record: SessionRecord, before?: Entry): Entry | undefined {
   const { value } = record;
   const message = fields(value["message"]);
-  const type = value["type"];
+  const type = typeOf(value);
   if ((type !== "user" && type !== "assistant") || message["content"] === undefined) return undefined;
   const time = value["timestamp"];
   const entry = record.hasLazyTexts ? new LazyEntry(message, record) : new MessageEntry(message, record);

@@ -13,7 +13,7 @@ import {
 } from "../../../traffic/vocabulary.ts";
 import { addEntry, newBranch } from "../branches.ts";
 import { has, typeOf } from "../head.ts";
-import { callPart, known, plainEntry, resultPart, textOf } from "../plain.ts";
+import { type CallPart, callPart, known, plainEntry, resultPart, textOf } from "../plain.ts";
 import type { SessionFormat } from "../session.ts";
 import type { SessionFile } from "../session-file.ts";
 
@@ -39,7 +39,7 @@ function isEventLog(lines: readonly Fields[]): boolean {
   return (
     !isOther &&
     kinds.includes("call") &&
-    kinds.includes("result") &&
+    (kinds.includes("result") || (kinds.includes("user") && kinds.includes("assistant"))) &&
     (kinds.includes("user") || kinds.includes("assistant") || kinds.every((kind) => kind !== undefined)) &&
     kinds.filter((kind) => kind !== undefined).length >= lines.length * 0.6
   );
@@ -54,6 +54,8 @@ export function* read(file: SessionFile): Generator<Branch> {
   const called = new Set<string>();
   const answered = new Map<string, string>();
   let reply = 0;
+  const calls: { -readonly [K in keyof CallPart]: CallPart[K] }[] = [];
+  let hasResults = false;
   for (const record of file.lines()) {
     const { value } = record;
     const kind = kindOfRecord(value);
@@ -63,6 +65,7 @@ export function* read(file: SessionFile): Generator<Branch> {
       file.skip(record, "an event that is not a message, call or result");
       continue;
     }
+    hasResults ||= kind === "result";
     if (kind === "result" || kind === "user" || kind === "system") {
       const role = kind === "result" ? "tool" : kind;
       const part = kind === "result" ? resultOf(holder, value, at) : saidIn(holder, at);
@@ -86,8 +89,11 @@ export function* read(file: SessionFile): Generator<Branch> {
       continue;
     }
     if (part.kind === "call" && part.id !== undefined) called.add(part.id);
+    if (part.kind === "call") calls.push(part);
     addEntry(branch, plainEntry(record, "assistant", [part], known({ time, reply: `${reply}` })));
   }
+  // Where no result has a known name, that the calls have none says nothing.
+  if (!hasResults) for (const call of calls) call.isHosted = true;
   yield branch;
 }
 
@@ -134,7 +140,7 @@ function toolOf(
   };
 }
 
-function callOf(holder: Fields, value: Fields, at: string): PlainPart {
+function callOf(holder: Fields, value: Fields, at: string): CallPart {
   const { id, name } = toolOf(holder, value);
   return callPart({ id, name, arguments: argumentsIn(holder) ?? {}, at });
 }

@@ -15,6 +15,7 @@ export const format: SessionFormat = {
   recognize: (head) =>
     documents(head).some((value) => isOpencode(value) || isOpencodePart(value)) ||
     isPrinted(head.lines) ||
+    head.lines.some(isBusEvent) ||
     (hasTable(head, "message", "session_id", "data") && hasTable(head, "part", "message_id", "data")),
   partOf: ({ document }) => (document && isOpencodePart(document) ? "all" : undefined),
   partNames: /(?:^|\/)(?:ses|msg|prt)_[^/]*\.json$/,
@@ -24,6 +25,14 @@ export const format: SessionFormat = {
 function isOpencode(value: Fields): boolean {
   if (/^ses_/.test(filled(fields(value["info"])["id"]) ?? "")) return true;
   return has(value, "sessionID", "type") && has(fields(value["part"]), "type");
+}
+
+/** An event of the server: `message.updated` has a message, `message.part.updated` a part. */
+const busNames = /^message\.(?:part\.)?updated(?:\.\d+)?$/;
+
+function isBusEvent(value: Fields): boolean {
+  const { info, part } = fields(value["properties"] ?? value["data"]);
+  return busNames.test(typeOf(value)) && (has(fields(info), "role") || has(fields(part), "messageID"));
 }
 
 function isStep(value: Fields): boolean {
@@ -61,6 +70,9 @@ export function* read(file: SessionFile): Generator<Branch> {
 
 function messagesOf(file: SessionFile): Message[] {
   if (file.value("/sqlite") !== undefined) return storedMessages(rowsOf(file), file);
+  const [first] = file.documents();
+  if (first && /^[a-z]+(?:\.[a-z]+)+(?:\.\d+)?$/.test(typeOf(first.value)))
+    return storedMessages(eventParts(file), file);
   const records = file.documents().filter(({ value }) => value["part"] === undefined && !isStep(value));
   if (records.length === 0) return printedMessages(file);
   return storedMessages(
@@ -100,6 +112,24 @@ function* rowsOf(file: SessionFile): Generator<Part> {
     else if (table === "part") yield { record, value: { ...value, messageID }, at: "/data" };
     else file.skip(record, "a row of another table");
   }
+}
+
+/** The messages and parts of events: the last one of each says what it came to. */
+function eventParts(file: SessionFile): Iterable<Part> {
+  const newest = new Map<unknown, Part>();
+  for (const record of file.lines()) {
+    if (!isBusEvent(record.value)) {
+      file.skip(record, `a note of the program (${typeOf(record.value)})`);
+      continue;
+    }
+    const key = record.value["properties"] === undefined ? "data" : "properties";
+    const { info, part, sessionID } = fields(record.value[key]);
+    const held = fields(part ?? info);
+    const at = `/${key}/${part === undefined ? "info" : "part"}`;
+    const value = { ...held, sessionID: held["sessionID"] ?? sessionID };
+    newest.set(filled(held["id"]) ?? record, { record, value, at });
+  }
+  return newest.values();
 }
 
 /** The storage's messages by creation time. Ids grow with time, so files in path order are in order, too. */
