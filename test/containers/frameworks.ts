@@ -76,6 +76,33 @@ export const dumps: Readonly<Record<string, unknown>> = {
     { messageType: "TOOL", responses: [{ id: "call_1", name: "weather", responseData: "17 °C" }] },
     { messageType: "ASSISTANT", text: answer, toolCalls: [] },
   ],
+  "events with roles": {
+    events: [
+      { id: "evt-1", kind: "user_message", role: "user", content: question },
+      { id: "evt-2", kind: "tool_use", role: "assistant", name: "weather", toolUseId: "t1", input: city },
+      {
+        id: "evt-3",
+        kind: "tool_result",
+        role: "tool",
+        toolUseId: "t1",
+        toolName: "weather",
+        content: "17 °C",
+      },
+      { id: "evt-4", kind: "assistant_text", role: "assistant", content: answer },
+    ],
+  },
+  "turns with types": {
+    turns: [
+      { type: "message", role: "user", content: question },
+      {
+        type: "tool_call",
+        content: "",
+        tool_calls: [{ call_id: "c1", name: "weather", arguments: city }],
+      },
+      { type: "tool_result", call_id: "c1", outcome: { type: "success", result: "17 °C" } },
+      { type: "message", role: "assistant", content: answer },
+    ],
+  },
   LangChain4j: [
     { type: "USER", contents: [{ type: "TEXT", text: question }] },
     { type: "AI", toolExecutionRequests: [{ id: "call_1", name: "weather", arguments: written }] },

@@ -430,6 +430,15 @@ describe("a stream", () => {
 });
 
 describe("what is a Responses payload", () => {
+  test("items that an agent shows under names of its own are none", () => {
+    const shown = [
+      { type: "userMessage", id: "1", content: [] },
+      { type: "reasoning", id: "2" },
+      { type: "agentMessage", id: "3", text: "Done." },
+    ];
+    expect(openaiResponses.recognize(peekValue({ input: shown }))).toBeUndefined();
+  });
+
   test("an error is one where the address says so: other protocols have the same", () => {
     const body = { error: { message: "Unknown parameter: 'max_output_token'.", param: "max_output_token" } };
     expect(openaiResponses.recognize(peekValue(body))).toEqual({ part: "reply", certainty: 0.3 });

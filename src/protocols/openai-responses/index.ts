@@ -167,6 +167,9 @@ function recognizeInput(peek: Peek): Recognition | undefined {
   // Steps of Gemini Interactions.
   if (items.some(({ type }) => /^(?:user_input|model_output|thought|function_result)$/.test(valueText(type))))
     return undefined;
+  // What Codex shows of a thread has names of its own.
+  if (items.some(({ type }) => /^(?:userMessage|agentMessage|commandExecution)$/.test(valueText(type))))
+    return undefined;
   const isTyped = items.some(
     (item) =>
       "call_id" in item ||

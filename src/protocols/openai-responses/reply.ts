@@ -248,7 +248,7 @@ function addEvent(
   }
 }
 
-/** The items of a stream without `output_index`, as some gateways and agents write it, in order of arrival. */
+/** The items of a stream without `output_index`, as some gateways write it, in order of arrival. */
 class UnnumberedItems {
   readonly #places = new Map<string, number>();
 

@@ -10,6 +10,7 @@ import { agno, shareGpt, sweAgent, tauBench } from "./chat-forms.ts";
 import { claudeAi } from "./claude-ai.ts";
 import { codebuff } from "./codebuff.ts";
 import { continueDev } from "./continue.ts";
+import { eventRecords } from "./event-records.ts";
 import type { Framework, SharedRow, Unwrapped } from "./framework.ts";
 import { harbor } from "./harbor.ts";
 import { haystack } from "./haystack.ts";
@@ -66,6 +67,7 @@ export const frameworks: readonly Framework[] = [
   claudeAi,
   mastra,
   langChain4j,
+  eventRecords,
 ];
 
 /** The rows of `toollint formats`. */
