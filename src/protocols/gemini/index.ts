@@ -146,8 +146,8 @@ const knownTools: ReadonlySet<string> = new Set(
 );
 
 /**
- * One entry holds many declarations, or names one tool that Google runs (`{googleSearch: {}}`). A single entry
- * may stand without its list, as a single part may.
+ * One entry holds many declarations, or names one tool that Google runs (`{googleSearch: {}}`). A single
+ * entry may stand without its list, as a single part may.
  */
 function toolsOf(value: unknown, base: string): ToolDefinition[] | undefined {
   if (isFields(value)) return toolsIn(value, `${base}/tools`);
