@@ -90,16 +90,22 @@ function backoff(attempt: number): number {
   return Math.min(30_000, 500 * 2 ** attempt * (1 + Math.random()));
 }
 
-/** The pause the server asks for, in ms (`retry-after-ms`, or RFC 9110's `Retry-After`: seconds or date). */
+/**
+ * The pause the server asks for, in ms: `retry-after-ms`, or RFC 9110's `Retry-After`, seconds or a date.
+ * Anything else asks for nothing; lenient readers of dates take `-5` and `1, 2` for some.
+ */
 function askedPause(headers: HeaderList): number | undefined {
-  const value = (name: string) => headers.find(([field]) => field.toLowerCase() === name)?.[1].trim();
-  const exact = Number(value("retry-after-ms") ?? Number.NaN);
-  if (exact >= 0) return exact;
+  const value = (name: string) => headers.find(([field]) => field.toLowerCase() === name)?.[1].trim() ?? "";
+  const exact = value("retry-after-ms");
+  if (isDecimal(exact)) return Number(exact);
   const after = value("retry-after");
-  if (after === undefined) return undefined;
-  if (/^\d+(?:\.\d+)?$/.test(after)) return Number(after) * 1000;
-  const date = Date.parse(after);
+  if (isDecimal(after)) return Number(after) * 1000;
+  const date = /^[A-Z][a-z]+,? /.test(after) ? Date.parse(after) : Number.NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
+}
+
+function isDecimal(text: string): boolean {
+  return /^\d+(?:\.\d+)?$/.test(text);
 }
 
 function sendOnce({ url, headers, body, proxy }: HttpRequest, options: SendOptions): Promise<HttpResponse> {

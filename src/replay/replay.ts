@@ -44,6 +44,8 @@ export interface ReplayOptions {
   /** The file name of the replay's recording in findings. */
   readonly name: string;
   send(request: HttpRequest): Promise<HttpResponse>;
+  /** Called with each exchange, as a line of a recording, as soon as it is over. */
+  onExchange?(line: string): void;
   onRun?(history: ReplayRun["history"], number: number): void;
   onRound?(round: ReplayRound, number: number): void;
 }
@@ -152,6 +154,7 @@ export async function replay(
           name: options.name,
           outgoingOf: (draft) => httpRequestOf(draft, target, recorded.headers),
           send: options.send,
+          ...(options.onExchange && { onExchange: options.onExchange }),
           onRound: (round, at) => options.onRound?.(round, at),
         }),
       );

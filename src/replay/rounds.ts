@@ -65,6 +65,8 @@ export interface ReplayRunOptions {
   readonly name: string;
   outgoingOf(draft: RequestDraft): HttpRequest;
   send(request: HttpRequest): Promise<HttpResponse>;
+  /** Called with each exchange, as a line of a recording, as soon as it is over. */
+  onExchange?(line: string): void;
   /** Called when a round is over. */
   onRound(round: ReplayRound, number: number): void;
 }
@@ -141,7 +143,7 @@ interface Asked {
 async function ask(
   draft: RequestDraft,
   number: number,
-  { outgoingOf, send, redacts = false }: ReplayRunOptions,
+  { outgoingOf, send, onExchange, redacts = false }: ReplayRunOptions,
 ): Promise<Asked> {
   for (let attempt = 0; ; attempt++) {
     const request = outgoingOf(draft);
@@ -163,17 +165,21 @@ async function ask(
     const exchange = await exchangeOf(line);
     const isWhole = !response.isCut && exchange?.reply?.state !== "open";
     if (!isWhole && attempt === 0) continue;
+    const kept = redacts ? recordingLine(recorded, true) : line;
+    onExchange?.(kept);
     if (!isWhole)
       throw new Unfit(
         `${request.url.host} interrupted its reply twice: try again, or disable streaming (\`--no-stream\`)`,
       );
     if (!exchange?.reply) {
+      const error = failureOf(response, undefined);
+      if (error !== undefined) refuseUnfit(response.status, error, request);
       throw new Unfit(
         `${request.url.origin} is not a model API for ${draft.protocol}: POST ${request.url.pathname} returned status ${response.status} without a model's reply`,
       );
     }
     // The history continues with the unmasked reply.
-    return { line: redacts ? recordingLine(recorded, true) : line, response, exchange };
+    return { line: kept, response, exchange };
   }
 }
 

@@ -218,6 +218,25 @@ describe("failures that pass are tried again", () => {
     expect(elsewhere.asked).toEqual([]);
   });
 
+  test.each([301, 302, 303, 307, 308])("also one without a body names its address: %i", async (status) => {
+    const server = await model({
+      mishaps: [{ status, body: "", headers: { Location: "https://x.example/v1" } }],
+    });
+    const { exit, stderr } = await replay(log("openai-chat", "none"), server, ["--last"]);
+    expect(exit).toBe(2);
+    expect(stderr).toBe(
+      `toollint: ${new URL(server.url).host} redirects the request (status ${status}): to https://x.example/v1; use that address if it is right\n`,
+    );
+  });
+
+  test("a limit without words is a limit", async () => {
+    const mishap = { status: 429, body: "{}", headers: { "Retry-After": "0" } };
+    const server = await model({ mishaps: Array.from({ length: 5 }, () => mishap) });
+    const { exit, stderr } = await replay(log("openai-chat", "none"), server, ["--last"]);
+    expect(exit).toBe(2);
+    expect(stderr).toContain(`${new URL(server.url).host} rate-limits requests (status 429): {}\n`);
+  });
+
   test("a server that stays silent", async () => {
     const server = await model({ mishaps: [{ isSilent: true }] });
     const { exit, stderr } = await replay(log("openai-chat", "none"), server, ["--last", "--timeout", "1"]);
@@ -500,5 +519,46 @@ describe("--to sends the history in another protocol", () => {
       "toollint: `--to anthropic` needs a model for that protocol: name it with `--model`\n",
     );
     expect(exit).toBe(2);
+  });
+});
+
+describe("what -o keeps", () => {
+  test("is on disk before the replay fails", async () => {
+    const server = await model({ mishaps: [{ status: 401, body: '{"error":{"message":"no","type":"x"}}' }] });
+    const { exit } = await replay(log("openai-chat", "none"), server, ["--last", "-o", "failed.jsonl"]);
+    expect(exit).toBe(2);
+    const [line = ""] = fs.readFileSync(path.join(folder, "failed.jsonl"), "utf8").split("\n");
+    expect(JSON.parse(line).response.status).toBe(401);
+  });
+
+  test.each([
+    ["missing/kept.jsonl", "cannot write missing/kept.jsonl: there is no such file"],
+    [".", "cannot write .: it is a directory"],
+    ["-", "the recording of a replay needs a file: `-o replay.jsonl`"],
+  ])("%s cannot be written: nothing is sent", async (output, why) => {
+    const server = await model();
+    const { exit, stderr } = await replay(log("openai-chat", "none"), server, ["--last", "-o", output]);
+    expect(stderr).toBe(`toollint: ${why}\n`);
+    expect(exit).toBe(2);
+    expect(server.asked).toEqual([]);
+    expect(fs.existsSync(path.join(folder, "-"))).toBe(false);
+  });
+
+  test.each([
+    ["a recording", []],
+    ["a page", ["--format", "html"]],
+  ])("is not the log itself, as %s or by another name", async (_, format) => {
+    const server = await model();
+    const name = log("openai-chat", "none");
+    const before = fs.readFileSync(path.join(folder, name));
+    fs.rmSync(path.join(folder, "same.jsonl"), { force: true });
+    fs.symlinkSync(name, path.join(folder, "same.jsonl"));
+    for (const output of [name, "same.jsonl"]) {
+      const { exit, stderr } = await replay(name, server, ["--last", ...format, "-o", output]);
+      expect(stderr).toContain(`would overwrite the log ${name}`);
+      expect(exit).toBe(2);
+    }
+    expect(fs.readFileSync(path.join(folder, name))).toEqual(before);
+    expect(server.asked).toEqual([]);
   });
 });

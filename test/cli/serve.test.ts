@@ -204,6 +204,22 @@ ask().then(ask);`;
 });
 
 describe("--journal", () => {
+  test("never replaces or continues the log or the script that answers", async () => {
+    await serve(["--journal", "answers.jsonl"], ["agent.mjs", "keeps"]);
+    fs.writeFileSync(path.join(folder, "own.yaml"), "replies:\n  - text: It rains.\n");
+    const before = fs.readFileSync(path.join(folder, "answers.jsonl"), "utf8");
+    for (const [args, file] of [
+      [["answers.jsonl", "--journal", "./answers.jsonl", "--overwrite"], "answers.jsonl"],
+      [["answers.jsonl", "--journal", "answers.jsonl", "--append"], "answers.jsonl"],
+      [["--script", "own.yaml", "--journal", "own.yaml", "--overwrite"], "own.yaml"],
+    ] as const) {
+      const { exit, stderr } = await serve(args, ["agent.mjs", "keeps"]);
+      expect(stderr).toBe(`toollint: \`--journal\` would overwrite the log ${file}: name another file\n`);
+      expect(exit).toBe(2);
+    }
+    expect(fs.readFileSync(path.join(folder, "answers.jsonl"), "utf8")).toBe(before);
+  });
+
   const read = (name: string): string => fs.readFileSync(path.join(folder, name), "utf8");
 
   test("keeps what came and what was answered, without the key, for check", async () => {

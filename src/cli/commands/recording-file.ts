@@ -1,8 +1,8 @@
-import { statSync } from "node:fs";
 import path from "node:path";
 import { type Journal, type Meddling, openJournal } from "../../record/journal.ts";
 import { type Recorded, type RecordedMessage, recordingLine } from "../../record/line.ts";
 import { counted } from "../../reporters/numbers.ts";
+import { statsOf } from "../files/output.ts";
 import { codeOf, reasonOf, systemTrouble, Trouble } from "../trouble.ts";
 import type { Invocation } from "../usage/parse.ts";
 
@@ -30,7 +30,7 @@ export async function openRecording(
   if (invocation.has("append") && invocation.has("overwrite"))
     throw new Trouble("`--append` and `--overwrite` exclude each other: use one of them");
   const full = path.resolve(cwd, file);
-  const stats = statSync(full, { throwIfNoEntry: false });
+  const stats = statsOf(full);
   if (stats?.isDirectory()) throw new Trouble(`cannot write ${file}: it is a directory`);
   if (stats && stats.size > 0 && !invocation.has("append") && !invocation.has("overwrite")) {
     throw new Trouble(

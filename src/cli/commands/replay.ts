@@ -29,7 +29,8 @@ import { printable, visible, visibleJson } from "../../reporters/visible.ts";
 import { maskedHeaders, maskSecrets } from "../../secrets/masks.ts";
 import { settingsFor } from "../config/file-settings.ts";
 import { refuseUnread, withLogs } from "../files/logs.ts";
-import { type OneOutput, oneOutput, writeOutput } from "../files/one-output.ts";
+import { type OneOutput, oneOutput, refuseOutput, writeOutput } from "../files/one-output.ts";
+import { refuseInput } from "../files/output.ts";
 import { redactLevel, withoutPrivateWords } from "../files/redacted-inputs.ts";
 import { answer } from "../terminal/ask.ts";
 import { note } from "../terminal/complaint.ts";
@@ -72,6 +73,10 @@ async function replayLog(
   if (invocation.has("dry-run")) return showRequest(plan, invocation, io);
   const style = terminalStyle(invocation, io);
   const report = pageOutput(invocation, shown, io);
+  const output = recordingFile(invocation, report);
+  const log = [{ path: shown }];
+  refuseOutput(report, log, io);
+  if (output !== undefined) refuseInput(output, io.cwd, log, "-o");
   const json = report.format === "json";
   // A page on standard output stands there alone.
   const isData = json || (report.format === "html" && report.file === undefined);
@@ -89,18 +94,10 @@ async function replayLog(
   ]);
   if (!isData) await noteLost(lost, io);
   if (!invocation.has("yes") && io.isTTY && isInteractive(io)) await confirm(plan, outgoing.body, io);
-  const output = recordingFile(invocation, report);
-  const { report: outcome, runs } = await sent(plan, invocation, output ?? "replay", say, io);
-  if (output !== undefined)
-    await keep(
-      output,
-      await writable(
-        runs.flatMap(({ lines }) => lines),
-        output,
-        invocation,
-      ),
-      io,
-    );
+  // Before anything is sent: what cannot be kept afterwards was paid for in vain.
+  const kept = output === undefined ? undefined : await keeper(output, invocation, io);
+  const { report: outcome, runs } = await sent(plan, invocation, { output, kept, say }, io);
+  const failure = await kept?.end();
   if (json) await printChunks(io.stdout, [`${maskedJson(outcome, 2)}\n`]);
   else await say(await outcomeLines(runs, style));
   if (report.format === "html") {
@@ -109,6 +106,7 @@ async function replayLog(
   }
   const rules = [...new Set(outcome.findings.map(({ rule }) => rule))];
   await say(verdictLines(outcome.verdict === "passes", rules, output));
+  if (failure !== undefined) throw failure;
   return outcome.verdict === "passes" ? 0 : 1;
 }
 
@@ -124,7 +122,9 @@ function pageOutput(invocation: Invocation, shown: string, io: Io): OneOutput<"t
 /** The file of the recording; absent if there is none. */
 function recordingFile(invocation: Invocation, report: OneOutput<string>): string | undefined {
   const output = invocation.one("output");
-  return report.format === "html" && report.file === output ? undefined : output;
+  if (report.format === "html" && (output === "-" || report.file === output)) return undefined;
+  if (output === "-") throw new Trouble("the recording of a replay needs a file: `-o replay.jsonl`");
+  return output;
 }
 
 /** What to send, where to, and how often. */
@@ -202,12 +202,18 @@ async function confirm({ times, isProof, maxRounds }: Plan, body: string, io: Io
   if (!/^y(?:es)?$/i.test(go.trim())) throw new Trouble("nothing was sent");
 }
 
-/** Sends the requests, and reports each round as soon as it is over; `name` is that of the recording. */
+interface Told {
+  /** The name of the recording. */
+  readonly output: string | undefined;
+  readonly kept: Keeper | undefined;
+  say(lines: Iterable<string>): Promise<void>;
+}
+
+/** Sends the requests; reports each round, and keeps each exchange, as soon as it is over. */
 async function sent(
   { histories, exchange, target, to, asRecorded, isProof, times, maxRounds, toolResults }: Plan,
   invocation: Invocation,
-  name: string,
-  say: (lines: Iterable<string>) => Promise<void>,
+  { output, kept, say }: Told,
   io: Io,
 ): ReturnType<typeof send> {
   const style = terminalStyle(invocation, io);
@@ -230,7 +236,8 @@ async function sent(
       times,
       histories: isProof ? ["broken", "repaired"] : [asRecorded ? "broken" : "repaired"],
       toolResults,
-      name,
+      name: output ?? "replay",
+      ...(kept && { onExchange: kept.add }),
       send: (one) =>
         sendRequest(one, {
           patienceMs,
@@ -247,6 +254,7 @@ async function sent(
     return outcome;
   } catch (error) {
     await said;
+    await kept?.end();
     if (stop.signal.aborted) throw new Trouble("stopped: nothing more will be sent");
     throw error;
   } finally {
@@ -335,13 +343,8 @@ function* dryRun(
   yield `${showValues ? visibleJson(JSON.stringify(sent, undefined, 2)) : maskedJson(sent, 2)}\n`;
 }
 
-/** The lines of the recording, without the words that are not to be written. */
-async function writable(
-  lines: readonly string[],
-  path: string,
-  invocation: Invocation,
-): Promise<readonly string[]> {
-  if (redactLevel(invocation) !== "all") return lines;
+/** The lines of a recording with every private word replaced. */
+async function withoutWords(lines: readonly string[], path: string): Promise<readonly string[]> {
   const log = { path, source: bytesSource(path, Buffer.from(lines.join(""))) };
   const [{ source } = log] = await withoutPrivateWords([log], {});
   return (
@@ -352,12 +355,34 @@ async function writable(
   );
 }
 
-async function keep(output: string, lines: readonly string[], io: Io): Promise<void> {
-  try {
-    const journal = await openJournal(path.resolve(io.cwd, output));
-    for (const line of lines) await journal.add(line);
-    await journal.close();
-  } catch (error) {
+/** Keeps the traffic of a replay. */
+interface Keeper {
+  add(line: string): void;
+  /** Resolves when all lines are on disk, with what went wrong first. */
+  end(): Promise<Trouble | undefined>;
+}
+
+async function keeper(output: string, invocation: Invocation, io: Io): Promise<Keeper> {
+  let failure: Trouble | undefined;
+  const failed = (error: unknown): void => {
+    failure ??= error instanceof Trouble ? error : systemTrouble(error, `cannot write ${output}`);
+  };
+  const journal = await openJournal(path.resolve(io.cwd, output)).catch((error) => {
     throw systemTrouble(error, `cannot write ${output}`);
-  }
+  });
+  const add = (line: string): void => void journal.add(line).catch(failed);
+  // Words are equal over a whole recording, so all of it has to be there before they are replaced.
+  const held: string[] = [];
+  const holds = redactLevel(invocation) === "all";
+  return {
+    add: (line) => (holds ? void held.push(line) : add(line)),
+    async end() {
+      if (held.length > 0)
+        await withoutWords(held, output)
+          .then((lines) => lines.forEach(add))
+          .catch(failed);
+      await journal.close().catch(failed);
+      return failure;
+    },
+  };
 }

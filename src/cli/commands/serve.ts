@@ -4,6 +4,7 @@ import type { AnswerSource } from "../../serve/answers/answer-source.ts";
 import type { ModelServer } from "../../serve/model-server.ts";
 import { recordedExchange } from "../../serve/recorded.ts";
 import { type RunningServer, type ServedExchange, startModelServer } from "../../serve/serve.ts";
+import { refuseInput } from "../files/output.ts";
 import { type Noter, noter } from "../terminal/complaint.ts";
 import { type Io, print } from "../terminal/io.ts";
 import { errorStyle } from "../terminal/paint.ts";
@@ -94,6 +95,7 @@ async function openJournalOf(
   { cwd }: Io,
   note: Noter,
 ): Promise<ServedJournal | undefined> {
+  const { words, afterDashes } = invocation;
   const file = invocation.one("journal");
   if (file === undefined) {
     const idle = ["append", "overwrite"].find((name) => invocation.has(name));
@@ -102,6 +104,13 @@ async function openJournalOf(
     return undefined;
   }
   if (file === "-") throw new Trouble("`--journal` needs a file: `--journal run.jsonl`");
+  const answers = [...words.slice(0, words.length - afterDashes.length), ...invocation.all("script")];
+  refuseInput(
+    file,
+    cwd,
+    answers.map((each) => ({ path: each })),
+    "--journal",
+  );
   const { journal, begin } = await openRecording(file, invocation, cwd, note.once);
   const keeper = exchangeKeeper(journal, { file, redacts: false, note: note.once });
   return {
