@@ -464,6 +464,17 @@ test("what the server keeps is put in its place, as far as the log shows it", as
   expect(exit).toBe(2);
 });
 
+test("--redact=all replaces every private word of the recording, and of nothing that is sent", async () => {
+  const server = await model();
+  const name = log("openai-chat", "none");
+  const { exit } = await replay(name, server, ["--exchange", "1", "-o", "shown.jsonl", "--redact=all"]);
+  expect(exit).toBe(0);
+  expect(JSON.stringify(server.asked)).toContain("rain");
+  const recording = fs.readFileSync(path.join(folder, "shown.jsonl"), "utf8");
+  expect(recording).toContain('"messages"');
+  expect(recording).not.toMatch(/rain/);
+});
+
 test("--redact masks credentials in the bodies that -o keeps, not in those that are sent", async () => {
   const server = await model();
   const secret = `sk-proj-${"aB3dE5fG7".repeat(4)}`;
