@@ -9,7 +9,7 @@ import {
 } from "./fixed-request.ts";
 import { faultsIn, newFindings, suspectsAt } from "./judge.ts";
 import { isOffered, offersOf } from "./offers.ts";
-import { type Budget, type FixedState, type Fixer, type Proposal, Undecided } from "./proposal.ts";
+import { type Budget, type FixedState, type Fixer, isHasty, type Proposal, Undecided } from "./proposal.ts";
 import { restore } from "./restore.ts";
 import type { FixSettings } from "./settings.ts";
 import { elementPool } from "./target.ts";
@@ -87,7 +87,7 @@ function settledFrom(
     if (after === start) return { after, withdrawn };
     const faults = faultsIn(run, start, after);
     if (faults.length === 0) return { after, withdrawn };
-    const isLess = faults.map((fault) => withdrawn.blame(fault)).includes(true);
+    const isLess = faults.map((fault) => withdrawn.blame(fault, isHasty(budget))).includes(true);
     if (budget.checks <= 0) throw new Undecided();
     if (!isLess) return { after: start, withdrawn };
   }

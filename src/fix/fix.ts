@@ -9,7 +9,7 @@ import { settledRun } from "./settle.ts";
 export type { FixSettings } from "./settings.ts";
 
 /** A log with more findings of a kind is not repaired: each repair is judged by all that is then found. */
-const mostFixed = { perExchange: 5_000, perLog: 50_000 };
+const mostFixed = { perExchange: 2_500, perLog: 50_000 };
 
 /** Computes what the requests of these files should have been. Writes nothing. */
 export async function fixLogs(inputs: readonly LogSource[], options: FixSettings = {}): Promise<FixedLogs> {

@@ -15,6 +15,8 @@ export interface HistoryEditor {
   readonly from: number;
   /** Calls that were given a result. Without ids, several findings can mean the same call. */
   readonly answered: Set<Item>;
+  /** How often elements of the request were changed so far. */
+  changes(): number;
   /** The current value of an element; `undefined` if it was removed or never existed. */
   value(element: number): unknown;
   /** The current items of an element. */
@@ -63,6 +65,7 @@ export function createHistoryEditor(
   const drafts = new Map<number, Draft>();
   const behind = new Map<number, Inserted[]>();
   const removals: FixReason[] = [];
+  let changes = 0;
   /** The items of elements, with the value that has them. */
   const decoded = new Map<number, { readonly value: unknown; readonly items: readonly Item[] }>();
   /** What stands in the place of a recorded part since it was set. */
@@ -75,6 +78,7 @@ export function createHistoryEditor(
     protocol,
     from,
     answered: new Set(),
+    changes: () => changes,
     value: (element) => {
       const draft = drafts.get(element);
       return draft ? draft.value : entries[element]?.element.value;
@@ -92,6 +96,7 @@ export function createHistoryEditor(
     write(element, value, why) {
       const entry = entries[element];
       if (!entry || element < from) return;
+      changes++;
       drafts.set(element, { value, whys: [...(drafts.get(element) ?? entry).whys, why] });
     },
     set(placed, below, value, why) {
@@ -187,6 +192,7 @@ export function createHistoryEditor(
   }
 
   function drop(element: number): void {
+    changes++;
     entries[element] = undefined;
     drafts.delete(element);
   }

@@ -149,10 +149,17 @@ function allOf(states: FixStates): Suspects {
   return known;
 }
 
+const stepsByPosition = new WeakMap<readonly Conversation[], ReadonlyMap<number, Step>>();
+
 function stepAt(position: number, conversations: readonly Conversation[]): Step | undefined {
-  for (const { steps } of conversations)
-    for (const step of steps) if (step.exchange.position === position) return step;
-  return undefined;
+  let known = stepsByPosition.get(conversations);
+  if (!known) {
+    // An exchange in several conversations counts for the first.
+    const steps = conversations.flatMap((conversation) => conversation.steps).reverse();
+    known = new Map(steps.map((step) => [step.exchange.position, step]));
+    stepsByPosition.set(conversations, known);
+  }
+  return known.get(position);
 }
 
 function repairsAt(positions: readonly number[], states: FixStates): Repair[] {

@@ -1,6 +1,6 @@
 import type { Placed, Step } from "../conversation/conversation.ts";
 import type { History, Request } from "../conversation/exchange.ts";
-import { contentOf } from "../conversation/identity.ts";
+import { canonical, contentOf } from "../conversation/identity.ts";
 import type { Item } from "../conversation/item.ts";
 import { align, carriesMeaning } from "../conversation/stitch/align.ts";
 import { changedStep } from "../conversation/stitch/draft.ts";
@@ -9,6 +9,7 @@ import { groupBy } from "../reading/group-by.ts";
 import { valueAt } from "../reading/pointer.ts";
 import { isEqual, membersOf, withInserted, withValueAt } from "./json.ts";
 import { type Elements, type FixReason, type HistoryEntry, historyWith } from "./target.ts";
+import { once } from "./withdrawals.ts";
 
 /** Why a missing item is restored, or a changed one reverted; `undefined` if no finding asks for it. */
 export interface Grounds {
@@ -258,16 +259,16 @@ function withLost(
     return withValueAt(target, list, text.length > 0 ? asList(target, list, source, value) : [value]);
   }
   const index = Number(lost.pointer.slice(slash + 1));
-  const present = protocol.decodeElement(target).items;
-  const items = protocol.decodeElement(source).items;
+  const textsThere = there.map(contentText);
+  const present = once(() => protocol.decodeElement(target).items);
   /** The index in the target of the item at `place` of the source's list. */
   const find = (place: number): number => {
     const partner = met(`${list}/${place}`);
     if (partner?.startsWith(`${list}/`)) return Number(partner.slice(list.length + 1));
-    const same = there.findIndex((other) => isEqual(other, among[place]));
+    const same = textsThere.indexOf(contentText(among[place]));
     if (same >= 0) return same;
-    const item = items.find((each) => each.pointer === `${list}/${place}`);
-    const other = item && present.find((each) => contentOf(each) === contentOf(item));
+    const item = itemsOf(source, protocol).get(`${list}/${place}`);
+    const other = item && present().find((each) => contentOf(each) === contentOf(item));
     return other ? placeIn(list, other) : -1;
   };
   for (let next = index + 1; next < among.length; next++) {
@@ -279,6 +280,30 @@ function withLost(
     if (place >= 0) return withInserted(target, `${list}/${place + 1}`, value);
   }
   return withInserted(target, `${list}/${there.length}`, value);
+}
+
+const contentTexts = new WeakMap<object, string>();
+
+/** A text that only equal JSON values have. Kept, because all parts of a long list may be lost. */
+function contentText(value: unknown): string {
+  if (typeof value !== "object" || value === null) return canonical(value);
+  const known = contentTexts.get(value) ?? canonical(value);
+  contentTexts.set(value, known);
+  return known;
+}
+
+const sourceItems = new WeakMap<object, { protocol: Protocol; items: ReadonlyMap<string, Item> }>();
+
+/** The items of an element by their pointers, read once for all that was lost of it. */
+function itemsOf(element: unknown, protocol: Protocol): ReadonlyMap<string, Item> {
+  const key = typeof element === "object" && element !== null ? element : undefined;
+  const known = key && sourceItems.get(key);
+  if (known?.protocol === protocol) return known.items;
+  const items = new Map<string, Item>();
+  for (const item of protocol.decodeElement(element).items)
+    if (!items.has(item.pointer)) items.set(item.pointer, item);
+  if (key) sourceItems.set(key, { protocol, items });
+  return items;
 }
 
 function placeIn(list: string, item: Item): number {

@@ -47,10 +47,19 @@ export function reorderedEntries(
   // Results get out of order; messages keep their positions as far as possible.
   const words = placed.filter(({ first: { is } }) => is.item.kind !== "result");
   const stay = new Set(longestIncreasingSubsequence(words.map(({ at }) => at)).map((index) => words[index]));
+  /** The earliest place that what stays behind each one has. */
+  const nextStays: number[] = [];
+  let nearest = Number.POSITIVE_INFINITY;
+  for (const [place, one] of [...placed.entries()].reverse()) {
+    nextStays[place] = nearest;
+    if (stay.has(one)) nearest = Math.min(nearest, one.at);
+  }
+  /** The latest place of what stays so far. */
+  let lastStays = Number.NEGATIVE_INFINITY;
   for (const [place, one] of placed.entries()) {
-    const isBefore = placed.slice(0, place).every((other) => !stay.has(other) || other.at <= one.at);
-    const isBehind = placed.slice(place + 1).every((other) => !stay.has(other) || other.at >= one.at);
-    if (one.first.is.item.kind === "result" && isBefore && isBehind) stay.add(one);
+    const isInOrder = lastStays <= one.at && (nextStays[place] ?? one.at) >= one.at;
+    if (one.first.is.item.kind === "result" && isInOrder) stay.add(one);
+    if (stay.has(one)) lastStays = Math.max(lastStays, one.at);
   }
   const movers = placed.filter((one) => !stay.has(one));
   const isSpoken = movers.every(
@@ -60,9 +69,8 @@ export function reorderedEntries(
     return inside.some((entry, index) => entry !== actual[index]) ? inside : actual;
   }
   const moving = new Set(movers.map(({ index }) => index));
-  const list = inside.flatMap((entry, index) =>
-    moving.has(index) ? [] : [{ entry, at: placed.find((other) => other.index === index)?.at }],
-  );
+  const atOf = new Map(placed.map(({ index, at }) => [index, at]));
+  const list = inside.flatMap((entry, index) => (moving.has(index) ? [] : [{ entry, at: atOf.get(index) }]));
   for (const { index, at, first } of movers.sort((a, b) => a.at - b.at)) {
     const entry = inside[index];
     const source = expected[at];

@@ -25,6 +25,12 @@ export interface Proposal {
 /** The checks of a run that are still allowed: each attempt takes some. */
 export interface Budget {
   checks: number;
+  /** Below this many checks, all repairs near a fault are withdrawn at once. */
+  readonly patience: number;
+}
+
+export function isHasty({ checks, patience }: Budget): boolean {
+  return checks < patience;
 }
 
 /** Thrown when it cannot be decided within the budget what a fix leads to. */

@@ -3,7 +3,7 @@ import { unlistedBy } from "../findings/unlisted.ts";
 import type { LogSource } from "../log/read.ts";
 import type { FixedRun, Left } from "./fixed-logs.ts";
 import { leftOf } from "./offers.ts";
-import { type Budget, type Fixer, type Proposal, Undecided } from "./proposal.ts";
+import { type Budget, type Fixer, isHasty, type Proposal, Undecided } from "./proposal.ts";
 import { readBack } from "./read-back.ts";
 import type { FixSettings } from "./settings.ts";
 import { Withdrawals } from "./withdrawals.ts";
@@ -11,8 +11,10 @@ import { Withdrawals } from "./withdrawals.ts";
 /** The checks that a run is worth, and what a long one is worth at least. */
 const maxChecks = 48;
 const leastChecks = 16;
-/** The exchanges that all checks of a long run may read: 48 checks of 2,500 exchanges take two minutes. */
-const maxExchanges = 20_000;
+/** Exchanges and findings of all checks of a run: a megabyte in which all is wrong has 2,000 in each. */
+const maxWork = 20_000;
+/** The checks of a long run in which faults are looked into one by one. */
+const patientChecks = 5;
 /** Fixed logs that are fixed again to see whether that changes them. */
 const maxDepth = 3;
 
@@ -27,7 +29,7 @@ export async function settledRun(
   fixer: Fixer,
 ): Promise<FixedRun> {
   const checks = checksOf(run);
-  const budget: Budget = { checks };
+  const budget: Budget = { checks, patience: checks < maxChecks ? checks - patientChecks : 0 };
   const crowd = [...run.findings.keys()].find((finding) => unlistedBy(finding) > 0);
   if (crowd)
     return {
@@ -49,8 +51,8 @@ export async function settledRun(
 }
 
 /** How often a run may be checked again: each check reads all of it. */
-function checksOf({ exchanges }: CheckedRun): number {
-  const affordable = Math.floor(maxExchanges / Math.max(1, exchanges.length));
+function checksOf({ exchanges, findings }: CheckedRun): number {
+  const affordable = Math.floor(maxWork / Math.max(1, exchanges.length + findings.size));
   return Math.max(leastChecks, Math.min(maxChecks, affordable));
 }
 
@@ -82,9 +84,10 @@ async function settle(
       const positions = new Set(again.requests.map(({ exchange }) => exchange.position));
       const unstable = proposal.requests.filter(({ exchange }) => positions.has(exchange.position));
       const why = "a second repair would change the log again";
-      banned.blame({ why, suspects: fixer.suspects(proposal, unstable) });
+      banned.blame({ why, suspects: fixer.suspects(proposal, unstable) }, isHasty(budget));
       continue;
     }
-    if (!faults.map((fault) => banned.blame(fault)).includes(true)) throw new Undecided();
+    const isLess = faults.map((fault) => banned.blame(fault, isHasty(budget))).includes(true);
+    if (!isLess) throw new Undecided();
   }
 }

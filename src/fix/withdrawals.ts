@@ -52,18 +52,23 @@ export class Withdrawals {
     return undefined;
   }
 
-  /** Withdraws the likeliest suspects that are not withdrawn yet; `false` if there are none. */
-  blame({ why, suspects }: RepairFault): boolean {
-    for (const listOf of suspects) {
+  /**
+   * Withdraws the likeliest suspects that are not withdrawn yet; `false` if there are none. In haste, all but the
+   * widest at once.
+   */
+  blame({ why, suspects }: RepairFault, isHasty = false): boolean {
+    let isLess = false;
+    for (const [index, listOf] of suspects.entries()) {
+      if (isLess && (!isHasty || index === suspects.length - 1)) break;
       const list = listOf();
       if (this.#isSpent(list)) continue;
       for (const { finding, position } of list) {
         const key = mistakeKey(finding, position);
         if (!this.#whys.has(key)) this.#whys.set(key, why);
       }
-      return true;
+      isLess = true;
     }
-    return false;
+    return isLess;
   }
 
   #isSpent(list: readonly Repair[]): boolean {

@@ -1,6 +1,7 @@
 import type { Step } from "../../conversation/conversation.ts";
 import { valueAt } from "../../reading/pointer.ts";
 import type { HistoryEditor } from "../history-editor.ts";
+import type { FixReason } from "../target.ts";
 
 /** Whether a record wraps the message in more data. It covers one output; a result needs its own record. */
 export function isEnveloped({ exchange }: Step, element: number): boolean {
@@ -17,8 +18,50 @@ function endOfReply(step: Step, element: number): number {
   return end;
 }
 
+/** What was found in a history that has not changed since. A turn may have thousands of open calls. */
+interface Found {
+  changes: number;
+  readonly ends: Map<number, number>;
+  /** The results at the beginning of the list that got the latest answer. */
+  leading?: { readonly element: number; readonly list: string; readonly count: number };
+}
+
+const found = new WeakMap<HistoryEditor, Found>();
+
+function foundIn(editor: HistoryEditor): Found {
+  const known = found.get(editor);
+  if (known?.changes === editor.changes()) return known;
+  const fresh: Found = { changes: editor.changes(), ends: new Map() };
+  found.set(editor, fresh);
+  return fresh;
+}
+
+/** Adds an answer behind the results at the beginning of a list of parts. */
+export function addAnswer(
+  editor: HistoryEditor,
+  element: number,
+  list: string,
+  value: unknown,
+  why: FixReason,
+): void {
+  const { leading } = foundIn(editor);
+  const isKnown = leading !== undefined && leading.element === element && leading.list === list;
+  const count = isKnown ? leading.count : leadingResults(editor, element, list);
+  const { ends } = foundIn(editor);
+  editor.add(element, list, count, value, why);
+  // One more answer in a list moves no element.
+  found.set(editor, { changes: editor.changes(), ends, leading: { element, list, count: count + 1 } });
+}
+
 /** The last element of the assistant turn around `element`, including the result elements that follow it. */
-export function endOfAnswers({ step, items, value }: HistoryEditor, element: number): number {
+export function endOfAnswers(editor: HistoryEditor, element: number): number {
+  const { ends } = foundIn(editor);
+  const end = ends.get(element) ?? lastAnswering(editor, element);
+  ends.set(element, end);
+  return end;
+}
+
+function lastAnswering({ step, items, value }: HistoryEditor, element: number): number {
   const history = step.request?.history;
   let end = element;
   const limit = Math.min(history?.length ?? 0, endOfReply(step, element));
@@ -43,7 +86,7 @@ export function answeringElement(editor: HistoryEditor, element: number, list: s
 }
 
 /** The number of results at the beginning of a list of parts. */
-export function leadingResults(editor: HistoryEditor, element: number, list: string): number {
+function leadingResults(editor: HistoryEditor, element: number, list: string): number {
   const places = new Set(
     editor
       .items(element)

@@ -2,7 +2,7 @@ import type { Placed } from "../../conversation/conversation.ts";
 import type { Finding } from "../../findings/finding.ts";
 import type { HistoryEditor } from "../history-editor.ts";
 import { withValueAt } from "../json.ts";
-import { answeringElement, endOfAnswers, isEnveloped, leadingResults } from "./answer-places.ts";
+import { addAnswer, answeringElement, endOfAnswers, isEnveloped } from "./answer-places.ts";
 
 export function moveResults(editor: HistoryEditor, finding: Finding): void {
   for (const { call, result, between } of editor.step.pairing.misplaced) {
@@ -42,7 +42,7 @@ export function moveResults(editor: HistoryEditor, finding: Finding): void {
     const taken = editor.remove(result, why);
     if (taken !== undefined && editor.value(target) === undefined)
       editor.insert(target, withValueAt(source, list, [taken]), why);
-    else if (taken !== undefined) editor.add(target, list, leadingResults(editor, target, list), taken, why);
+    else if (taken !== undefined) addAnswer(editor, target, list, taken, why);
   }
 }
 

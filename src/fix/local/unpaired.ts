@@ -8,7 +8,7 @@ import { valueAt } from "../../reading/pointer.ts";
 import { type HistoryEditor, wireOf } from "../history-editor.ts";
 import { withValueAt } from "../json.ts";
 import type { FixReason } from "../target.ts";
-import { answeringElement, endOfAnswers, isEnveloped, leadingResults } from "./answer-places.ts";
+import { addAnswer, answeringElement, endOfAnswers, isEnveloped } from "./answer-places.ts";
 
 /** Replaces a result that was not recorded, and says that toollint added it. */
 export const noResult = "[No result was recorded for this call. Added by toollint fix.]";
@@ -39,7 +39,7 @@ export function closeCalls(editor: HistoryEditor, finding: Finding): void {
     const isApart = isEnveloped(editor.step, call.element);
     const target = part && !isApart ? answeringElement(editor, call.element, part.list) : undefined;
     if (part && target !== undefined && editor.value(target) !== undefined)
-      editor.add(target, part.list, leadingResults(editor, target, part.list), part.value, why);
+      addAnswer(editor, target, part.list, part.value, why);
     else if (isApart || !part || !editor.join(endOfAnswers(editor, call.element), part.list, part.value, why))
       editor.insert(endOfAnswers(editor, call.element), element, why);
   }
