@@ -40,6 +40,8 @@ const maxSearched = 2000;
 export class RecordMaker {
   readonly #session: Session;
   readonly #chain: RecordChain;
+  /** Kinds of entries by index: each new record looks for one of its kind. */
+  readonly #kinds = new Map<number, EntryKind>();
 
   constructor(session: Session, chain: RecordChain) {
     this.#session = session;
@@ -205,18 +207,38 @@ export class RecordMaker {
     let bestMatch: Model | undefined;
     for (let away = 1; away < maxSearched; away++) {
       for (const at of [index - away, index + away - 1]) {
-        const found = this.#record(at);
-        const record = found && fieldsOf(found);
-        if (!found || !record) continue;
-        const value = valueAt(record, found.within);
-        if (kindOf(value) === wanted) return { within: found.within, record };
-        if (role !== undefined && (value as Fields | undefined)?.["role"] === role)
-          bestMatch ??= { within: found.within, record };
+        const known = this.#kindAt(at);
+        if (known.kind === wanted) return this.#modelAt(at);
+        if (role !== undefined && known.role === role) bestMatch ??= this.#modelAt(at);
       }
       if (index - away < 0 && !this.#record(index + away - 1)) break;
     }
     return bestMatch;
   }
+
+  #modelAt(index: number): Model | undefined {
+    const found = this.#record(index);
+    const record = found && fieldsOf(found);
+    return found && record && { within: found.within, record };
+  }
+
+  /** What kind of entry stands at an index; nothing if there is no record. */
+  #kindAt(index: number): EntryKind {
+    const known = this.#kinds.get(index);
+    if (known) return known;
+    const model = this.#modelAt(index);
+    const value = model && valueAt(model.record, model.within);
+    const kind = model
+      ? { kind: kindOf(value), role: (value as Fields | undefined)?.["role"] }
+      : { kind: undefined, role: undefined };
+    this.#kinds.set(index, kind);
+    return kind;
+  }
+}
+
+interface EntryKind {
+  readonly kind: string | undefined;
+  readonly role: unknown;
 }
 
 /** A record to imitate, and the pointer to its entry. */
