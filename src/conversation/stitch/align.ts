@@ -197,15 +197,33 @@ function answeredCalls(
   items: readonly Placed[],
   waiting: readonly Placed[] = [],
 ): ReadonlyMap<Placed, Placed> {
-  const open: Placed<ToolCall>[] = waiting.filter(isCall);
   const answered = new Map<Placed, Placed>();
+  const taken = new Set<Placed>();
+  /** The calls of a tool, and of all tools, each from the first that may be open. */
+  const queues = new Map<string | undefined, { readonly calls: Placed<ToolCall>[]; next: number }>();
+  const wait = (call: Placed<ToolCall>): void => {
+    for (const name of [undefined, call.item.name]) {
+      const queue = queues.get(name) ?? { calls: [], next: 0 };
+      queues.set(name, queue);
+      queue.calls.push(call);
+    }
+  };
+  const take = (name: string | undefined): Placed | undefined => {
+    const queue = queues.get(name);
+    for (; queue && queue.next < queue.calls.length; queue.next++) {
+      const call = queue.calls[queue.next];
+      if (call && !taken.has(call)) return call;
+    }
+    return undefined;
+  };
+  for (const call of waiting) if (isCall(call)) wait(call);
   for (const placed of items) {
-    if (isCall(placed)) open.push(placed);
+    if (isCall(placed)) wait(placed);
     else if (placed.item.kind === "result" && lacksId(placed)) {
-      const { name } = placed.item;
-      const at = open.findIndex(({ item }) => name === undefined || item.name === name);
-      const [call] = at < 0 ? [] : open.splice(at, 1);
-      if (call) answered.set(placed, call);
+      const call = take(placed.item.name);
+      if (!call) continue;
+      taken.add(call);
+      answered.set(placed, call);
     }
   }
   return answered;
@@ -280,7 +298,9 @@ function meetByName(
     const byName = new Map<string, Placed[]>();
     for (const placed of list) {
       if (isDone(placed) || !isCall(placed)) continue;
-      byName.set(placed.item.name, [...(byName.get(placed.item.name) ?? []), placed]);
+      const calls = byName.get(placed.item.name);
+      if (calls) calls.push(placed);
+      else byName.set(placed.item.name, [placed]);
     }
     return byName;
   };
