@@ -23,6 +23,8 @@ const commands = {
   show: (log) => ["show", log],
   diff: (log) => ["diff", log, log],
   fix: (log) => ["fix", "--no-config", "-o", join(folder, "fixed.jsonl"), log],
+  shrink: (log) => ["shrink", "--no-config", "-o", join(folder, "small.jsonl"), log],
+  redact: (log) => ["redact", "--no-config", "-o", join(folder, "redacted.jsonl"), log],
 };
 
 /** Writes a log with all parts, `times` as large, and returns its size in bytes. */
