@@ -36,7 +36,7 @@ const smallestGroup = 4;
 
 /** Notes of a finding shown with their lines, and shown at all. */
 const framedNotes = 3;
-const shownNotes = 12;
+const shownNotes = 4;
 
 /** Diagnoses that the headline names. */
 const headlines = 2;

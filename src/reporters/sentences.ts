@@ -38,12 +38,17 @@ export function beginsAt(
 ): string | undefined {
   const ids = new Set(diagnoses.flatMap((diagnosis) => diagnosis.findings));
   const [first] = findings
-    .filter(({ id, location }) => ids.has(id) && location.exchange !== undefined)
-    .sort((a, b) => (a.location.exchange ?? 0) - (b.location.exchange ?? 0));
+    .filter(({ id, location }) => ids.has(id) && orderOf(location) !== undefined)
+    .sort((a, b) => (orderOf(a.location) ?? 0) - (orderOf(b.location) ?? 0));
   const place = first && placeInRun(first.location);
   if (!first || place === undefined) return undefined;
   const isOnce = new Set(diagnoses.flatMap(({ exchanges }) => exchanges)).size <= 1;
   return `It ${isOnce ? "happens" : "begins"} at ${place}, ${placeInFile(first.location)}.`;
+}
+
+/** The exchange, or the step of a session, which has no exchanges. */
+function orderOf({ exchange, step }: FindingReport["location"]): number | undefined {
+  return exchange ?? step;
 }
 
 /** What several diagnoses lead to, as sentences, each once; the first ones of many. */

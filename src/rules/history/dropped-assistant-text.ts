@@ -17,12 +17,23 @@ export default defineRule({
     beside: ({ text }: { text: string }) =>
       `the text \`${text}\`, which the reply had next to its calls, is missing from this request`,
     alone: ({ text }: { text: string }) => `the reply's text \`${text}\` is missing from this request`,
+    moved: ({ text }: { text: string }) =>
+      `the reply's text \`${text}\` stands here as reasoning, in place of the model's own`,
   },
 
   habit: {
     title: "The client drops the text that the model wrote next to its tool calls",
     consequence: "So the model loses its own plan between two rounds",
     change: ({ idiom }) => `send the whole reply back, text and calls: ${idiom.append}`,
+  },
+
+  kindHabits: {
+    moved: {
+      title: "The client sends the model's text back as reasoning",
+      consequence:
+        "So the model takes what it said for what it thought, and a provider that signs reasoning rejects the request",
+      change: ({ idiom }) => `send each part of the reply back as it came: ${idiom.append}`,
+    },
   },
 
   *check({ steps }, report) {
@@ -39,10 +50,19 @@ export default defineRule({
       for (const placed of step.missing) {
         if (placed.part !== "response" || placed.item.kind !== "message") continue;
         if (isElsewhere(placed.item.text, step)) continue;
+        const moved = movedTo(placed.item.text, step);
         const isQuiet = isHabit || (kept.length === 0 && hasCalls(placed) && wentOn(step));
         const hasOtherLosses = step.missing.some(
           ({ item }) => item.kind === "call" || item.kind === "result",
         );
+        const severity = hasOtherLosses || !isQuiet ? "warning" : "info";
+        const notes = [{ message: "the text was received here", at: placed }];
+        const identity = isHabit ? "habit" : `${step.number}`;
+        if (moved) {
+          // Put back, the text would stand there twice.
+          yield report("moved", { text: short(placed.item.text, 40) }, moved, { severity, notes, identity });
+          continue;
+        }
         yield report(
           hasCalls(placed) ? "beside" : "alone",
           { text: short(placed.item.text, 40) },
@@ -52,9 +72,9 @@ export default defineRule({
             pointer: `${step.request?.historyPointer ?? ""}/${Math.min(step.kept, Math.max(0, (step.request?.history.length ?? 1) - 1))}`,
           },
           {
-            severity: hasOtherLosses || !isQuiet ? "warning" : "info",
-            notes: [{ message: "the text was received here", at: placed }],
-            identity: isHabit ? "habit" : `${step.number}`,
+            severity,
+            notes,
+            identity,
             fix: { safety: "safe", title: "puts the text back" },
           },
         );
@@ -74,6 +94,20 @@ function hasCalls({ step }: Placed): boolean {
  */
 function wentOn({ exchange, reply }: Step): boolean {
   return exchange.isOwnProvider && reply?.state === "complete" && !reply.error;
+}
+
+/**
+ * The reasoning of the reply that came back with this text in it. Signed reasoning is known by its
+ * signature, whatever has become of its text.
+ */
+function movedTo(text: string, { changed, echoes }: Step): Placed | undefined {
+  const words = dense(text).slice(0, 400);
+  return [...changed, ...echoes].find(
+    ({ before, after: { item } }) =>
+      item.kind === "reasoning" &&
+      dense(item.text).includes(words) &&
+      !(before.item.kind === "reasoning" && dense(before.item.text).includes(words)),
+  )?.after;
 }
 
 /** Another agent reads it as a report (`[writer] said: …`), or it came back as reasoning. */
