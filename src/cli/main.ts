@@ -1,3 +1,4 @@
+import type { WatchThread } from "./commands/watch-thread.ts";
 import type { PartCommand } from "./jobs/part-worker.ts";
 import { runProgram } from "./run.ts";
 import { type Io, print, processIo } from "./terminal/io.ts";
@@ -46,6 +47,11 @@ function messageOf(error: unknown, io: Io): string {
 /** Runs in each thread of `check --jobs`. */
 export async function partWorker(command: PartCommand): Promise<void> {
   await (await import("./jobs/part-worker.ts")).answerParts(command);
+}
+
+/** Runs in a thread of its own, for `check --watch`. */
+export async function watchWorker(thread: WatchThread): Promise<void> {
+  await (await import("./commands/watch-thread.ts")).watch(thread, main);
 }
 
 /** Runs in a thread of its own, for `record --live`. */

@@ -89,6 +89,20 @@ describe.skipIf(process.platform === "win32")("check --watch", { timeout: 60_000
     expect(run.stderr()).toBe("");
   });
 
+  test("ends in the middle of a check, with the exit code of the last one", async () => {
+    write("run.jsonl", brokenLog);
+    const run = watch("run.jsonl");
+    await run.until(fails);
+    // Every line is a run of its own, and takes its time.
+    const own = (index: number): string =>
+      healthyLog.replaceAll("call_", `call_${index}_`).replaceAll("Paris", `Paris ${index}`);
+    write("run.jsonl", Array.from({ length: 12_000 }, (_, index) => own(index)).join(""));
+    await aWhile(900);
+    run.child.kill("SIGINT");
+    expect(await run.ended).toBe(1);
+    expect(run.rest()).toBe("");
+  });
+
   test("a line that is half written is no news, and its other half is", async () => {
     write("run.jsonl", `${firstLine}\n`);
     const run = watch("run.jsonl", "--fail-on", "warning");

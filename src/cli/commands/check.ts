@@ -7,6 +7,7 @@ import { messagesOf, withAnyLogs, withoutFiles } from "../files/logs.ts";
 import { type Outputs, refuseInput } from "../files/output.ts";
 import { redactLevel, withoutPrivateWords } from "../files/redacted-inputs.ts";
 import type { Share } from "../files/shards.ts";
+import { programBundle } from "../jobs/bundle-worker.ts";
 import { onlyErrors } from "../quiet.ts";
 import { note } from "../terminal/complaint.ts";
 import { type Io, print, printChunks, terminalWidth, withFeeds } from "../terminal/io.ts";
@@ -25,8 +26,12 @@ export async function checkCommand(invocation: Invocation, io: Io): Promise<numb
   const config = await configOf(invocation, io);
   const settings = await settingsOf(invocation, config, io);
   const setAside = await settingAside(invocation, settings, config, io);
-  if (invocation.has("watch"))
-    return (await import("./watch.ts")).watchCommand(invocation, settings, setAside, io);
+  if (invocation.has("watch")) {
+    const bundle = io.stdout === process.stdout && !io.watch ? programBundle() : undefined;
+    return bundle
+      ? (await import("./watch-thread.ts")).watchInThread(bundle, process.argv.slice(2), io)
+      : (await import("./watch.ts")).watchCommand(invocation, settings, setAside, io);
+  }
   const isAboutInput = invocation.has("explain-input");
   const needsLogs =
     isAboutInput ||

@@ -82,6 +82,7 @@ export async function watchCommand(
     if (state.isToRepeat) known = undefined;
     if (state.exit === 2 && !state.verdict) news.forget();
     exit = state.exit;
+    io.watch?.note(exit);
     const segments = state.verdict
       ? verdictSegments(state.verdict, style)
       : [style.safe(`nothing to check yet: ${state.why}`)];
@@ -157,9 +158,10 @@ interface Stopping {
 }
 
 /** Stops at Ctrl-C, or when nobody reads the output any more. */
-function stopping({ stdout }: Io): Stopping {
+function stopping({ stdout, watch }: Io): Stopping {
   const end = new AbortController();
-  void untilStopped().then(() => end.abort());
+  if (watch) watch.signal.addEventListener("abort", () => end.abort());
+  else void untilStopped().then(() => end.abort());
   stdout.once("error", () => end.abort());
   return {
     get isStopped() {

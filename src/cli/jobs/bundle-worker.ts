@@ -14,7 +14,7 @@ export function programBundle(): URL | undefined {
  */
 export function bundleWorker(
   bundle: URL,
-  entry: "liveWorker" | "partWorker",
+  entry: "liveWorker" | "partWorker" | "watchWorker",
   data: unknown,
   resourceLimits: ResourceLimits = {},
 ): Worker {

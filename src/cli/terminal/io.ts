@@ -17,6 +17,8 @@ export interface Io {
   readonly columns?: number | undefined;
   /** The current time; by default that of the clock. */
   readonly now?: Date | undefined;
+  /** Set in a thread that watches: what ends the watch, and where the exit code of each check goes. */
+  readonly watch?: { readonly signal: AbortSignal; note(exit: number): void };
   /** Measures how long work takes, in milliseconds; by default that of the process. */
   readonly clock?: { now(): number };
 }
