@@ -54,10 +54,81 @@ describe("bash completes", () => {
   });
 });
 
-describe.each(["bash", "zsh", "fish"])("the script for %s", (shell) => {
-  const isThere = spawnSync(shell, ["--version"]).status === 0;
+function isInstalled(shell: string): boolean {
+  return spawnSync(shell, ["--version"]).status === 0;
+}
 
-  test.runIf(isThere)("is one that the shell can read", () => {
+/** Says why tests are skipped. */
+function without(shell: string): string {
+  return isInstalled(shell) ? "" : ` (skipped: ${shell} is not installed)`;
+}
+
+describe.runIf(isInstalled("fish"))(`fish completes${without("fish")}`, () => {
+  /** What fish offers for the last word of a line. */
+  const offeredByFish = (line: string): string[] =>
+    execFileSync("fish", ["--no-config", "-c", `source complete.fish; complete -C ${JSON.stringify(line)}`], {
+      cwd: folder,
+      encoding: "utf8",
+      env: { ...process.env, HOME: folder },
+    })
+      .split("\n")
+      .flatMap((each) => each.split("\t")[0] || [])
+      .sort();
+
+  test("commands, values, rules and files", () => {
+    expect(offeredByFish("toollint ch")).toEqual(["check"]);
+    expect(offeredByFish("toollint check --fail-on ")).toEqual(["error", "info", "never", "warning"]);
+    expect(offeredByFish("toollint check --rule dropped-turns:e")).toEqual(["dropped-turns:error"]);
+    expect(offeredByFish("toollint explain dropped-t")).toEqual([
+      "dropped-tool-call",
+      "dropped-tools",
+      "dropped-turns",
+    ]);
+    expect(offeredByFish("toollint check ru")).toEqual(["run.jsonl"]);
+  });
+});
+
+describe.runIf(isInstalled("zsh"))(`zsh completes${without("zsh")}`, () => {
+  /** What the script hands to zsh's own functions for these words. */
+  const asked = (...words: string[]): string[] =>
+    execFileSync(
+      "zsh",
+      [
+        "-f",
+        "-c",
+        `compdef() { }
+_describe() { print -rl -- $commands }
+_arguments() { print -rl -- "$@" }
+source ./complete.zsh
+words=(toollint ${words.map((word) => `'${word}'`).join(" ")})
+CURRENT=\${#words}
+_toollint`,
+      ],
+      { cwd: folder, encoding: "utf8" },
+    )
+      .trimEnd()
+      .split("\n");
+
+  test("commands, each with what it does", () => {
+    const offers = asked("");
+    expect(offers.map((line) => line.split(":")[0])).toEqual(commands.map(({ name }) => name));
+    expect(offers[1]).toBe(
+      "show:print the conversations of a log step by step\\: what was sent, answered and lost",
+    );
+  });
+
+  test("options with their values", () => {
+    const specifications = asked("check", "--fail-on");
+    expect(specifications).toContainEqual(
+      expect.stringMatching(/^\*--fail-on\[.*\]:.*:\(error warning info never\)$/),
+    );
+    expect(specifications.join("\n")).toContain(" dropped-turns\\:error ");
+    expect(specifications.at(-1)).toMatch(/:_files$/);
+  });
+});
+
+describe.each(["bash", "zsh", "fish"])("the script for %s", (shell) => {
+  test.runIf(isInstalled(shell))(`is one that the shell can read${without(shell)}`, () => {
     const { status, stderr } = spawnSync(shell, ["-n", `complete.${shell}`], {
       cwd: folder,
       encoding: "utf8",

@@ -97,9 +97,14 @@ complete -o filenames -o bashdefault -F _toollint toollint
 
 const files = 'COMPREPLY=($(compgen -f -- "$cur"))';
 
-/** A text in single quotes, for zsh and fish. */
+/** A text in single quotes for fish, where a backslash is one only in pairs. */
 function quoted(text: string): string {
-  return `'${text.replaceAll("\\", "\\\\").replaceAll("'", "'\\''")}'`;
+  return `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
+}
+
+/** A text in single quotes for zsh, where a backslash is itself. */
+function zshQuoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 /** A description in one of zsh's specifications, where brackets and colons have a meaning. */
@@ -115,14 +120,14 @@ function zsh(): string {
       flagsOf(option).map((flag) => {
         const needs = withValue(command).includes(option);
         const value = needs ? `:${described(option.value ?? "")}:${action(valuesOf(option))}` : "";
-        return `        ${quoted(`*${flag}[${described(option.help)}]${value}`)} \\\n`;
+        return `        ${zshQuoted(`*${flag}[${described(option.help)}]${value}`)} \\\n`;
       }),
     );
     return `      ${command.name})
-      _arguments -S \\\n${options.join("")}        ${quoted(`*:${command.name}:${action(wordsOf(command))}`)} ;;
+      _arguments -S \\\n${options.join("")}        ${zshQuoted(`*:${command.name}:${action(wordsOf(command))}`)} ;;
 `;
   });
-  const names = commands.map(({ name, summary }) => `      ${quoted(`${name}:${described(summary)}`)}\n`);
+  const names = commands.map(({ name, summary }) => `      ${zshQuoted(`${name}:${described(summary)}`)}\n`);
   return `#compdef toollint
 # Completes toollint in zsh.
 _toollint() {
@@ -139,7 +144,7 @@ ${names.join("")}    )
   case $command in
 ${cases.join("")}  esac
 }
-compdef _toollint toollint
+if [[ $funcstack[1] == _toollint ]]; then _toollint "$@"; else compdef _toollint toollint; fi
 `;
 }
 
