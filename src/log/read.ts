@@ -18,6 +18,7 @@ import {
 } from "../traffic/container.ts";
 import type { Recognizer } from "../traffic/recognizer.ts";
 import { type Draft, decodePair, formReader } from "./decode-pair.ts";
+import { jsonSlips } from "./json-slips.ts";
 import { notALog } from "./no-logs.ts";
 import { recognizerOf } from "./recognizer.ts";
 import { transcriptExchanges } from "./transcript.ts";
@@ -122,8 +123,11 @@ export async function readLog(
   if (other !== undefined) return unread(source, container, other);
   const read = await readWhole(await loaded(container, source), source, recognizer, protocols, options);
   if (read.advice !== undefined || options.container || read.kind === "transcript") return read;
-  if (read.exchanges.length > 0 || container.isFallback)
-    return (await readRecords(read, protocols)) ?? (container.isFallback ? withNamedForm(read) : read);
+  if (read.exchanges.length > 0 || container.isFallback) {
+    const records = await readRecords(read, protocols);
+    if (records) return withSlips(records);
+    return container.isFallback ? withSlips(withNamedForm(read)) : read;
+  }
   // The guess may be wrong, for example for a text log whose first lines are JSON.
   const fallback = containers.find(({ isFallback }) => isFallback);
   const again =
@@ -133,9 +137,18 @@ export async function readLog(
     again && again.exchanges.length > 0
       ? isSure
         ? { ...again, defects: [...read.defects, ...again.defects] }
-        : again
+        : withNamedForm(again)
       : read;
-  return (await readRecords(found, protocols)) ?? found;
+  return withSlips((await readRecords(found, protocols)) ?? found);
+}
+
+/** A log that was not read as the JSON that it is by its brackets, with what of it is no JSON. */
+function withSlips(file: LogFile): LogFile {
+  const { source, exchanges, defects, skipped } = file;
+  if (exchanges.length === 0) return file;
+  const known = [...defects, ...skipped].map(({ origin }) => origin);
+  const slips = jsonSlips(source, known);
+  return slips.length === 0 ? file : { ...file, skipped: [...skipped, ...slips] };
 }
 
 /** What files with these names hold. */

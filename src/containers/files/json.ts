@@ -1,3 +1,5 @@
+import { jsonDefect } from "../../reading/json-defect.ts";
+import { isJson } from "../../reading/parse.ts";
 import { type JsonNode, readValue, type ScanHints, scanJson, skipValue } from "../../reading/scan.ts";
 import { createPool } from "../../reading/shared.ts";
 import { type ByteSource, textStart } from "../../reading/source.ts";
@@ -100,11 +102,24 @@ function readDocuments(source: ByteSource, recognizer: Recognizer, container: st
         ) {
           const origin = { source, start: record.start, end: record.end };
           skipped.push(skippedRecord(origin, around, recognizer));
-        } else yield* found;
+        } else if (found.length > 0) yield* found;
+        else {
+          const slip = slipIn(slice, record);
+          if (slip) defects.push(slip);
+        }
         index++;
       }
     }
   }
+}
+
+/** What is no JSON in a record without traffic: it may be why none was found. */
+function slipIn({ bytes, view }: Slice, record: JsonNode): Defect | undefined {
+  if (record.state === "open" || isJson(bytes.toString("utf8", record.start, record.end))) return undefined;
+  const defect = jsonDefect(bytes, record.start, record.end);
+  if (!defect) return undefined;
+  const origin = view.origin(defect.at, Math.min(record.end, defect.at + 1));
+  return { kind: "lax", origin, message: `not valid JSON: ${defect.message}` };
 }
 
 /** The documents of a file, one behind the other; the last one up to its end or its first defect. */

@@ -52,6 +52,8 @@ function readRecordings(source: ByteSource, recognizer: Recognizer): Recording {
         ...searchBody(search, slice, member(node, "body"), context.request, index),
         ...searchBody(search, slice, member(node, "response"), context.reply, index),
       ];
+      const { half: _, ...around } = context.request;
+      search.noteAround(slice, node, around, found);
       search.settle(found, node.state === "open");
       if (found.length === 0) {
         const origin = { source, start: node.start, end: node.end };

@@ -7,9 +7,11 @@ import type { Frame, Frames } from "../../traffic/payload.ts";
 import type { Extent, PayloadPlace } from "../../traffic/place.ts";
 import type { RecognizedPayload, Recognizer } from "../../traffic/recognizer.ts";
 import type { RecordContext } from "../../traffic/record-context.ts";
+import type { Search } from "./candidates.ts";
 import { codedFrames, looksCoded, ndjsonFrames, recognizeFrames, sseFrames } from "./frames.ts";
 import { peekAt } from "./peek.ts";
 import { isCut, type Slice, spanOf, streamPlace } from "./slice.ts";
+import { laxValue } from "./unread-json.ts";
 
 /**
  * Streams whose frames are adjacent in the log: a text or an array is one stream, a file may hold several.
@@ -43,7 +45,7 @@ export function textStream(
 
 /** An array whose elements are all events: a list of chunks, or a stream in the form of one JSON array. */
 export function arrayStream(
-  recognizer: Recognizer,
+  { recognizer, unread }: Pick<Search, "recognizer" | "unread">,
   at: Slice,
   node: JsonNode,
   record: RecordContext,
@@ -59,6 +61,7 @@ export function arrayStream(
   if (!first || first.part === "request" || first.part === "exchange") return undefined;
   if (first.part === "reply" && items.length === 1) return undefined;
   if (items.some((item) => item.kind !== "object")) return undefined;
+  const onLax = laxValue(unread, at, record, "reply");
   let from = node.start;
   let position = 0;
   const frames = items.map((item): Frame => {
@@ -66,7 +69,7 @@ export function arrayStream(
     const start = position + plainText(at.bytes, from, item.start, at.level).length;
     from = item.end;
     position = start + data.length;
-    return { value: readValue(at.bytes, item, at.level), data, extent: { start, end: position } };
+    return { value: readValue(at.bytes, item, at.level, onLax), data, extent: { start, end: position } };
   });
   // Adjacent replies belong to several exchanges, unless they are chunks of one reply and share its id.
   if (first.part === "reply") {

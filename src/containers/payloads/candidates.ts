@@ -115,7 +115,7 @@ export function promptOf(
   const input = member(/^inputs?$/);
   if (kind?.kind !== "string" || !input) return [];
   if (!/^(generation|llm|chat_model)$/i.test(String(readValue(at.bytes, kind, at.level)))) return [];
-  const text = textIn(readValue(at.bytes, input, at.level));
+  const text = textIn(readValue(at.bytes, input, at.level, laxValue(search.unread, at, record, "request")));
   const fields = text === undefined ? {} : { prompt: text };
   const recognition = search.recognizer.recognize(peekValue(fields), record.url, "reported");
   if (recognition?.part !== "request" || recognition.certainty < threshold.taken) return [];

@@ -48,6 +48,7 @@ import { searchString, searchText } from "./texts.ts";
 import { isCertain, UnreadTexts } from "./unread.ts";
 import { halfOfKey, noteBodies, noteBody, type UnknownBody } from "./unread-bodies.ts";
 import { brokenLists, unreadBytes, unreadDepth, unreadJson, unreadValue } from "./unread-json.ts";
+import { unreadAround } from "./unread-slips.ts";
 import { unreadAttributes, unreadStrings } from "./unread-strings.ts";
 
 export interface PayloadSearch {
@@ -60,6 +61,8 @@ export interface PayloadSearch {
   searchText(at: Slice, start: number, end: number, outer: Context, index: number): PayloadCandidate[];
   /** Notes a body in which nothing was found: a page, an empty text, an encoding that cannot be undone. */
   noteBody(body: UnknownBody): void;
+  /** Notes what JSON does not allow in a record around the payloads that its bodies gave. */
+  noteAround(at: Slice, node: JsonNode, context: Context, found: readonly PayloadCandidate[]): void;
   /**
    * Ends a record that was searched body by body, and reports what of it could not be read. A record that is
    * cut itself (`isCut`) was reported already.
@@ -88,9 +91,10 @@ export function payloadSearch(recognizer: Recognizer, pool: RunPool, defects?: D
       const sure = withoutGuesses(found);
       if (isUnexplained(sure)) noteBodies(unread, at, node, record, sure);
       if (!sure.some(isCertain)) unreadStrings(unread, at, node, record);
+      if (!outer.half) unreadAround(unread, at, node, record, sure);
       unreadBytes(unread, at, node.start, node.end, record, sure);
-      if (!sure.some(({ part }) => part === "request"))
-        brokenLists(unread, at, node, { ...record, half: "request" }, false);
+      // Those of the payloads were noted with them.
+      brokenLists(unread, at, node, { ...record, half: "request" }, false);
       if (outer.half) return [...found];
       const pathOf = (offset: number): string | undefined =>
         at.view.isFile ? pathTo(node, offset - at.shift) : undefined;
@@ -104,6 +108,7 @@ export function payloadSearch(recognizer: Recognizer, pool: RunPool, defects?: D
       return found;
     },
     noteBody: (body) => noteBody(unread, body),
+    noteAround: (at, node, context, found) => unreadAround(unread, at, node, context, found),
     settle: (found, isCut) => void unread.settle(found, isCut),
     hints: (shift) => visitor.hints(shift),
     parents: visitor.parents,
@@ -386,7 +391,7 @@ class Visitor implements Search {
       return visitAll(scanJson(at.bytes, node.start, node.end, at.level, this.hints(at.shift))?.items);
     }
     if (!node.items || node.items.length === 0) return [];
-    const whole = arrayStream(this.recognizer, at, node, context) ?? bareMessages(this, at, node, context);
+    const whole = arrayStream(this, at, node, context) ?? bareMessages(this, at, node, context);
     if (whole) return [whole];
     const text = textInSegments(at, node);
     return text ? this.visitText(text, context) : visitAll(node.items);

@@ -1,8 +1,10 @@
 import { plainText } from "../../reading/escapes.ts";
+import { looksPrinted, printedLiteral } from "../../reading/literal.ts";
+import { printedInverse } from "../../reading/literal-writing.ts";
 import { originOf, plainSpan, type Span } from "../../reading/place.ts";
 import { type JsonNode, scanJson } from "../../reading/scan.ts";
 import { unescapedView } from "../../reading/unescaped.ts";
-import { packedView } from "../../reading/view.ts";
+import { packedView, segmentedView } from "../../reading/view.ts";
 import type { PayloadCandidate } from "../../traffic/candidate.ts";
 import type { RecordContext } from "../../traffic/record-context.ts";
 import { type TextStream, textStream } from "./adjacent-streams.ts";
@@ -16,6 +18,7 @@ import {
   unreadBytes,
   unreadDeepEvent,
   unreadEvents,
+  unreadPrinted,
   unreadRest,
   unreadValue,
 } from "./unread-json.ts";
@@ -78,7 +81,8 @@ export function searchString(
     unreadEvents(search.unread, inner, start, end, record);
     return [];
   }
-  if (messageHead.test(head)) return searchEscaped(search, at, start, end, record);
+  if (messageHead.test(head) || printedObject.test(head))
+    return searchEscaped(search, at, start, end, record);
   const behind = searchBehindWords(search, at, start, end, record);
   if (behind.length > 0) return behind;
   const packed = unpackedText(plainText(at.bytes, start, end, at.level + 1), head);
@@ -166,6 +170,13 @@ export function searchText(
   }
   const message = bodyBehindHead(text, record);
   if (message) return searchText(search, at, start + message.length, end, message.record);
+  const printed = printedText(at, start, end, head);
+  if (printed) {
+    const node = scanJson(printed.bytes, 0, printed.bytes.length, 0, search.hints(0));
+    const found = node ? searchBody(search, printed, node, record) : [];
+    if (found.length > 0) unreadPrinted(search.unread, at, start, end, record);
+    return found;
+  }
   if (!head.startsWith("{") && !head.startsWith("[")) return [];
   const node = scanJson(at.bytes, start, end, at.level, search.hints(at.shift));
   if (node?.state === "complete" && isWholeText(at, node, end)) return searchBody(search, at, node, record);
@@ -181,6 +192,29 @@ export function searchText(
   const found = before ? search.searchNode(at, before, record) : [];
   if (broken) unreadBehind(search.unread, at, broken, start, end, record, found);
   return found;
+}
+
+/** An object of a class, as Python prints it: `ChatCompletion(id='chatcmpl-1', …)`. */
+const printedObject = /^(?:[a-z_]\w*\.)*[A-Z]\w*\(\w+=/;
+
+/** A text that Python, Node or Ruby printed, as JSON; `undefined` for any other. */
+function printedText(at: Slice, from: number, end: number, head: string): Slice | undefined {
+  let start = from;
+  while (start < end && (at.bytes[start] ?? 0) <= 32) start++;
+  if (at.level > 0 || !/^[{[]/.test(head) !== printedObject.test(head)) return undefined;
+  if (!looksPrinted(at.bytes, start, end)) return undefined;
+  const literal = printedLiteral(at.bytes, start, end);
+  if (!literal || at.bytes.toString("utf8", literal.end, end).trim() !== "") return undefined;
+  const { bytes, hasGaps } = literal;
+  const segments = literal.segments.map((segment) => ({ ...segment, from: segment.from + at.shift }));
+  const view = {
+    ...segmentedView(at.view, bytes, segments),
+    // Only edits need it.
+    get inverse() {
+      return printedInverse(at.view, start + at.shift, literal.end + at.shift, { ...literal, segments });
+    },
+  };
+  return { ...at, view, bytes, shift: 0, hasGaps };
 }
 
 /** How JSON begins in a text that is a string itself, perhaps of a string. */
@@ -214,8 +248,11 @@ function bodyBehindHead(
 function searchBody(search: Search, at: Slice, node: JsonNode, record: RecordContext): PayloadCandidate[] {
   const found = search.searchNode(at, node, record);
   const isNamed = record.half === "reply" && (at.level > 0 || at.isEmbedded === true);
-  if (found.length > 0 || unreadStrings(search.unread, at, node, record)) return found;
-  if (!isNamed) unreadValue(search.unread, at, node, record);
+  const { half } = record;
+  // A list in a damaged reply looks like a history.
+  const isOther = half && found.every(({ part }) => (part === "request") !== (half === "request"));
+  if ((found.length > 0 && !isOther) || unreadStrings(search.unread, at, node, record)) return found;
+  if (found.length === 0 && !isNamed) unreadValue(search.unread, at, node, record);
   return found;
 }
 

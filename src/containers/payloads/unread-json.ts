@@ -52,15 +52,15 @@ function isPlaceholder(at: Slice, start: number, end: number): boolean {
   return end - start < 200 && isWordInBrackets(plainText(at.bytes, start, end, at.level));
 }
 
-/** Whether a text that a tool's report keeps as a half of an exchange was a payload before it was damaged. */
-function looksLikePayload(
+/** Whether a text that a log keeps as a half of an exchange was a payload before it was damaged. */
+export function looksLikePayload(
   { recognizer }: UnreadTexts,
   at: Slice,
   start: number,
   end: number,
   context: RecordContext,
 ): boolean {
-  if (context.reportedHalf === undefined) return false;
+  if (dueHalf(context) === undefined) return false;
   const bytes = Buffer.from(plainText(at.bytes, start, end, at.level));
   const plain: Slice = { ...at, bytes, shift: 0, level: 0 };
   const found = recognizer.recognize(loosePeek(plain, 0, bytes.length), context.url, context.fidelity);
@@ -141,6 +141,24 @@ export function unreadJson(
   });
 }
 
+/** Notes a body that was read although it is no JSON: a program printed a value of its language. */
+export function unreadPrinted(
+  unread: UnreadTexts,
+  { view, shift, level }: Slice,
+  start: number,
+  end: number,
+  context: RecordContext,
+): void {
+  unread.add({
+    kind: "lax",
+    origin: originOf({ view, start: start + shift, end: end + shift, level }),
+    message: "the body is no JSON, but an object as a program prints it",
+    half: context.half,
+    context,
+    isPayload: true,
+  });
+}
+
 /** Notes a text of server-sent events in which no event could be read. */
 export function unreadEvents(
   unread: UnreadTexts,
@@ -166,7 +184,7 @@ export function unreadEvents(
 }
 
 /** The half that stands in a place by what is said around it. */
-function dueHalf({ half, reportedHalf }: RecordContext): "request" | "reply" | undefined {
+export function dueHalf({ half, reportedHalf }: RecordContext): "request" | "reply" | undefined {
   return half ?? reportedHalf;
 }
 
@@ -179,11 +197,11 @@ function halfOf(found: readonly PayloadCandidate[]): "request" | "reply" | undef
 
 /** Notes a body in which no payload was found although it is JSON: its history may be broken. */
 export function unreadValue(unread: UnreadTexts, at: Slice, node: JsonNode, context: RecordContext): void {
-  const half = dueHalf(context);
-  if (!half || (node.kind !== "object" && node.kind !== "array")) return;
+  if (node.kind !== "object" && node.kind !== "array") return;
   if (holdsBroken(node)) {
+    const half = dueHalf(context);
     const isPayload = looksLikePayload(unread, at, node.start, node.end, context);
-    brokenLists(unread, at, node, { ...context, half }, isPayload);
+    brokenLists(unread, at, node, { ...context, ...(half && { half }) }, isPayload);
   } else if (context.half && (node.members ?? node.items ?? []).length > 0)
     unread.add({
       kind: "unknown",

@@ -8,6 +8,7 @@ import type { RecordContext } from "../../traffic/record-context.ts";
 import { statedContext } from "./skipped.ts";
 import { type Slice, spanOf } from "./slice.ts";
 import type { UnreadTexts } from "./unread.ts";
+import { dueHalf, looksLikePayload } from "./unread-json.ts";
 
 /** A longer value is looked at only where the log says that it belongs to a call of a model. */
 const maxSize = 1 << 20;
@@ -26,9 +27,9 @@ export function unreadStrings(unread: UnreadTexts, at: Slice, node: JsonNode, ou
     kind: "broken",
     origin: slip.origin,
     message: `not valid JSON: ${slip.message}`,
-    half: context.half,
+    half: dueHalf(context),
     context,
-    isPayload: false,
+    isPayload: looksLikePayload(unread, at, node.start, node.end, context),
   });
   return true;
 }

@@ -65,6 +65,7 @@ export class UnreadTexts {
       isSent: found.some((candidate) => isCertain(candidate) && candidate.fidelity === "wire"),
       requests: found.filter(({ part, isCut }) => part === "request" && !isCut).length,
       replies: found.filter(({ part, isCut }) => part !== "request" && !isCut).length,
+      likely: halvesOf(found),
     };
     for (const text of texts) {
       if (!this.isLoss(text, record)) this.await(text, record, pathOf(text.origin.start));
@@ -74,8 +75,12 @@ export class UnreadTexts {
   }
 
   /** Reports a text if another record proves that it is traffic, now or later. */
-  private await(text: Unread, { requests, replies }: FoundIn, path: string | undefined): void {
-    if (!mayBeProven(text) || requests + replies > 0) return;
+  private await(text: Unread, found: FoundIn, path: string | undefined): void {
+    if (!mayBeProven(text)) return;
+    if (found.requests + found.replies > 0) {
+      if (isOtherHalf(text, found)) this.report({ ...text, kind: "unknown" });
+      return;
+    }
     // An empty body and a page stand everywhere, and an address says more than a place in the record.
     const isPlain = isAnswer.has(text.kind) || text.context.url !== undefined;
     const links = linksOf(text.context, isPlain ? undefined : path);
@@ -172,7 +177,23 @@ interface FoundIn {
   readonly isSent: boolean;
   readonly requests: number;
   readonly replies: number;
+  /** The halves of which something was found that is no mere error. */
+  readonly likely: ReadonlySet<"request" | "reply">;
 }
+
+/** Whether a broken text is the half that lacks beside one that may be traffic. */
+function isOtherHalf({ half, kind }: Unread, { likely }: FoundIn): boolean {
+  if (half === undefined || kind !== "broken" || likely.has(half)) return false;
+  return likely.has(half === "request" ? "reply" : "request");
+}
+
+function halvesOf(found: readonly PayloadCandidate[]): FoundIn["likely"] {
+  const others = found.filter((each) => typeof replyOf(each) === "string" || !isErrorBody(each));
+  return new Set(others.map(({ part }) => (part === "request" ? "request" : "reply")));
+}
+
+const replyOf = (candidate: PayloadCandidate): unknown =>
+  candidate.part === "reply" ? candidate.value : undefined;
 
 /** What may be right as an answer to another request, or to one that failed. */
 const isAnswer: ReadonlySet<Unread["kind"]> = new Set(["empty", "foreign", "unknown", "left-out"]);
@@ -186,9 +207,14 @@ function hasSucceeded(kind: Unread["kind"], status: number | undefined): boolean
 export function isCertain(candidate: PayloadCandidate): boolean {
   if (candidate.certainty >= threshold.leading) return true;
   if (candidate.part !== "reply") return candidate.part !== "event";
-  const { value, isBare, isLone, isRefusal } = candidate;
-  const isError = typeof value !== "object" || value === null || "error" in value;
-  return !isError && !isBare && !isLone && !isRefusal;
+  const { isBare, isLone, isRefusal } = candidate;
+  return !isErrorBody(candidate) && !isBare && !isLone && !isRefusal;
+}
+
+function isErrorBody(candidate: PayloadCandidate): boolean {
+  if (candidate.part !== "reply") return false;
+  const { value } = candidate;
+  return typeof value !== "object" || value === null || "error" in value;
 }
 
 /** Whether a text is a word in brackets: what a program writes in place of a value that it leaves out. */

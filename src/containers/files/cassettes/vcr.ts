@@ -61,6 +61,7 @@ function readCassette(source: ByteSource, recognizer: Recognizer, container: str
         last = found.length > 0 ? record : undefined;
       }
     }
+    reportControl();
     if (last?.request && !last.reply && last.envelope) {
       const { start, end } = last;
       defects.push({
@@ -83,10 +84,25 @@ function readCassette(source: ByteSource, recognizer: Recognizer, container: str
     }
   }
 
+  /** Names the first byte that YAML does not allow anywhere; the library reads it as a letter. */
+  function reportControl(): void {
+    const at = source.read(0, source.size).toString("latin1").search(noYaml);
+    if (at < 0) return;
+    const code = source
+      .read(at, at + 1)
+      .toString("hex")
+      .toUpperCase();
+    const message = `this is not valid YAML: the control character 0x${code}`;
+    defects.push({ kind: "lax", origin: { source, start: at, end: at + 1 }, message });
+  }
+
   function skippedIn({ start, end }: CassetteRecord, context: Context): Skipped {
     return skippedRecord({ source, start, end }, context, recognizer);
   }
 }
+
+/** What no place of a YAML text may hold: control characters other than white space. */
+const noYaml = /[^\t\n\r -~\x80-\xff]/;
 
 const notUnderstood = "a body that no known API accepts: the request was not understood";
 

@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer";
+import { isJson } from "../../../reading/parse.ts";
 import { skipValue } from "../../../reading/scan.ts";
 import type { ByteSource } from "../../../reading/source.ts";
 import type { View } from "../../../reading/view.ts";
@@ -9,6 +10,7 @@ import type { RecognizedPayload, Recognizer } from "../../../traffic/recognizer.
 import { loosePeek } from "../../payloads/loose-peek.ts";
 import type { Context } from "../../payloads/record-context.ts";
 import { type DeepEvents, invalidByte, type LostEvents } from "../../payloads/unread-json.ts";
+import { AlikeValues } from "./alike.ts";
 import { headLength, type Line, lineAt } from "./lines.ts";
 import type { BrokenValue, TextValue } from "./value-reader.ts";
 
@@ -40,6 +42,7 @@ export class TextLosses {
   private readonly recognizer: Recognizer;
   private readonly defects: Defect[];
   private readonly skipped: Skipped[];
+  private readonly alike: AlikeValues;
   /** What begins before this offset was noted. */
   private done = 0;
   private isSpent = false;
@@ -56,6 +59,24 @@ export class TextLosses {
     this.recognizer = recognizer;
     this.defects = defects;
     this.skipped = skipped;
+    this.alike = new AlikeValues(bytes, (extent) => {
+      const isKnown = [...defects, ...skipped].some(
+        ({ origin }) => origin.start < extent.end && extent.start < origin.end,
+      );
+      const message = "not valid JSON, although it stands where other records are traffic";
+      if (!isKnown) defects.push({ kind: "unknown", origin: { source, ...extent }, message });
+    });
+  }
+
+  /** Traffic was found at an offset of a line. */
+  traffic(begin: number, line: Line): void {
+    this.alike.traffic(begin, line);
+  }
+
+  /** Notes a value without traffic that was read although it is not quite JSON. */
+  lax(begin: number, line: Line, { at, node }: TextValue): void {
+    if (this.isDone(begin) || !at.view.isFile || !namesMembers(at.bytes, node.start, node.end)) return;
+    if (!isJson(at.bytes.toString("utf8", node.start, node.end))) this.alike.broken(begin, line, node.end);
   }
 
   isDone(begin: number): boolean {
@@ -67,7 +88,13 @@ export class TextLosses {
     const { at, start, end, flawAt, fileEnd, expected } = value;
     const looks = isRead ? undefined : this.looksLike(at, start, end, context);
     const isDue = this.isDue(begin, line, context);
-    if (!isRead && !looks && !(isDue && namesMembers(at.bytes, start, end))) return;
+    if (!isRead && !looks) {
+      if (!namesMembers(at.bytes, start, end)) return;
+      if (!isDue) {
+        this.alike.broken(begin, line, fileEnd);
+        return;
+      }
+    }
     const origin = { source: this.source, start: flawAt, end: Math.max(flawAt, fileEnd) };
     this.done = Math.max(this.done, fileEnd);
     if (isRead || (looks && isDue))
@@ -94,7 +121,11 @@ export class TextLosses {
     const isTail = !at && (text.match(/"[\w.-]+"[ \t]*:/g)?.length ?? 0) > 1;
     const begin = line.start + (at ? text.indexOf(at) : Math.max(0, text.search(/"[\w.-]+"[ \t]*:/)));
     const isPage = at?.startsWith("<") === true && begin === line.start;
-    if ((!at && !isTail) || (!isPage && !this.isDue(begin, line, context))) return;
+    if (!at && !isTail) return;
+    if (!isPage && !this.isDue(begin, line, context)) {
+      if (isTail) this.alike.broken(line.start + text.search(/[[{"]/), line, line.end);
+      return;
+    }
     this.done = lineAt(this.bytes, line.start).end;
     this.skipped.push({
       origin: { source: this.source, start: begin, end: line.end },
@@ -144,8 +175,11 @@ export class TextLosses {
     if (this.isDone(begin) || at.view.source !== this.source) return;
     const looks = this.looksLike(at, node.start, node.end, context);
     const isDue = this.isDue(begin, line, context);
-    if (!looks && !isDue) return;
     if (!looks && !namesMembers(at.bytes, node.start, node.end)) return;
+    if (!looks && !isDue) {
+      this.alike.broken(begin, line, fileEnd);
+      return;
+    }
     const origin = { source: this.source, start: begin, end: fileEnd };
     this.done = Math.max(this.done, fileEnd);
     if (looks && isDue)
@@ -201,7 +235,7 @@ export class TextLosses {
 
 /** Whether a value has members with names, which words in brackets do not. */
 function namesMembers(bytes: Buffer, start: number, end: number): boolean {
-  return /"\s*:/.test(bytes.toString("latin1", start, end));
+  return /["']\s*:/.test(bytes.toString("latin1", start, end));
 }
 
 function halfOf({ part }: RecognizedPayload): "request" | "reply" {

@@ -71,7 +71,7 @@ export function isOwnReport(text: string): boolean {
 
 /** Whether a value begins with a key in quotes, as programs write an object or a list of objects. */
 function beginsRecord(bytes: Buffer, begin: number): boolean {
-  return /^(?:\[\s*)?\{\s*"[\w.$@-]+"/.test(bytes.toString("latin1", begin, begin + headLength));
+  return /^(?:\[\s*)?\{\s*["'][\w.$@-]+["']/.test(bytes.toString("latin1", begin, begin + headLength));
 }
 
 /** How many possible starts of a value are tried per line. */
@@ -217,8 +217,10 @@ class TextReader {
       }
       if (found.length > 0) {
         this.losses.within(begin, line, this.around);
+        this.losses.traffic(begin, line);
         yield* this.payloads(found);
       } else {
+        this.losses.lax(begin, line, value);
         this.losses.line({ ...line, end: begin }, this.context);
         if (this.isAsked) this.refusal ??= this.refusalIn(line);
       }
@@ -244,6 +246,7 @@ class TextReader {
       if (begin >= (this.around?.fileEnd ?? 0) && beginsRecord(this.bytes, begin)) this.around = broken;
       return undefined;
     }
+    this.losses.traffic(begin, line);
     yield* this.payloads(found);
     return broken.fileEnd;
   }

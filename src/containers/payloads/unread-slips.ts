@@ -1,0 +1,121 @@
+import { plainText } from "../../reading/escapes.ts";
+import { jsonDefect } from "../../reading/json-defect.ts";
+import { isJson } from "../../reading/parse.ts";
+import { originOf } from "../../reading/place.ts";
+import type { JsonNode } from "../../reading/scan.ts";
+import type { PayloadCandidate } from "../../traffic/candidate.ts";
+import type { Context } from "./record-context.ts";
+import { type Slice, spanOf } from "./slice.ts";
+import { isCertain, type UnreadTexts } from "./unread.ts";
+
+/**
+ * Notes what JSON does not allow in a record around its payloads. There it may hide a payload: a member whose
+ * key is damaged is not found. Where both halves of an exchange were found, a slip outside strings (`NaN`)
+ * hides nothing.
+ */
+export function unreadAround(
+  unread: UnreadTexts,
+  at: Slice,
+  node: JsonNode,
+  context: Context,
+  found: readonly PayloadCandidate[],
+): void {
+  if (at.level > 0 || node.state === "open" || found.length === 0) return;
+  const slip = slipAround(at, node, rangesOf(found, at));
+  if (!slip) return;
+  const isRequest = found.some((candidate) => candidate.part === "request");
+  const isReply = found.some((candidate) => candidate.part !== "request" && isCertain(candidate));
+  const isExplained = isRequest && isReply;
+  if (isExplained && !slip.isInString) return;
+  unread.add({
+    kind: slip.isInString && !isExplained ? "broken" : "lax",
+    origin: at.view.origin(at.shift + slip.at, at.shift + Math.min(node.end, slip.at + 1)),
+    message: `not valid JSON: ${slip.message}`,
+    half: isRequest ? (isReply ? context.half : "reply") : "request",
+    context,
+    isPayload: true,
+  });
+}
+
+/** The first byte that JSON does not allow; its offset is one of the slice's bytes. */
+interface Slip {
+  readonly at: number;
+  readonly message: string;
+  readonly isInString?: true;
+}
+
+/** Ranges of the file, sorted, none of which touch each other. */
+type Ranges = readonly { readonly start: number; end: number }[];
+
+function rangesOf(found: readonly PayloadCandidate[], { view }: Slice): Ranges {
+  const origins = found.map(({ place }) => place.origin).filter(({ source }) => source === view.source);
+  const ranges: { start: number; end: number }[] = [];
+  for (const { start, end } of origins.sort((a, b) => a.start - b.start)) {
+    const last = ranges.at(-1);
+    if (last && start <= last.end) last.end = Math.max(last.end, end);
+    else ranges.push({ start, end });
+  }
+  return ranges;
+}
+
+/** The first range that ends behind an offset. */
+function rangeBehind(ranges: Ranges, offset: number): Ranges[number] | undefined {
+  let [low, high] = [0, ranges.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((ranges[middle]?.end ?? 0) <= offset) low = middle + 1;
+    else high = middle;
+  }
+  return ranges[low];
+}
+
+function slipAround(at: Slice, node: JsonNode, read: Ranges): Slip | undefined {
+  const { start, end } = originOf(spanOf(at, node));
+  const next = rangeBehind(read, start);
+  if (!next || next.start >= end) return slipIn(at, node.start, node.end);
+  if (next.start <= start && next.end >= end) return undefined;
+  const parts = node.members ?? node.items;
+  // A string that holds a payload was read with it, and so was a list of messages.
+  if (!parts) return undefined;
+  let from = node.start;
+  for (const [index, part] of parts.entries()) {
+    const child = "key" in part ? part.node : part;
+    const slip = slipBetween(at, from, child.start, "key" in part, index) ?? slipAround(at, child, read);
+    if (slip) return slip;
+    from = child.end;
+  }
+  return slipBehind(at, from, node.end);
+}
+
+/** Texts between the values of a record are short, but for white space. */
+const bracket = /^[[{]/;
+
+/** What is wrong between the values of an object or a list: a comma too many, or in a key. */
+function slipBetween(
+  at: Slice,
+  start: number,
+  end: number,
+  hasKey: boolean,
+  index: number,
+): Slip | undefined {
+  const whole = plainText(at.bytes, start, end, at.level);
+  const text = index === 0 ? whole.replace(bracket, "").trim() : whole.trim();
+  if (index > 0 !== text.startsWith(",")) return { at: start, message: "a comma too many" };
+  const key = text.slice(index > 0 ? 1 : 0).trim();
+  if (!hasKey) return key === "" ? undefined : { at: start, message: "a comma too many" };
+  const name = key.endsWith(":") ? key.slice(0, -1).trimEnd() : key;
+  if (isJson(name)) return undefined;
+  const from = at.bytes.indexOf(34, start);
+  const defect = jsonDefect(at.bytes, from < 0 ? start : from, end);
+  return { at: from, message: "a key that JSON does not have", ...defect };
+}
+
+function slipBehind(at: Slice, start: number, end: number): Slip | undefined {
+  const text = plainText(at.bytes, start, end, at.level);
+  return text.includes(",") ? { at: start + text.indexOf(","), message: "a trailing comma" } : undefined;
+}
+
+function slipIn(at: Slice, start: number, end: number): Slip | undefined {
+  if (isJson(plainText(at.bytes, start, end, at.level))) return undefined;
+  return jsonDefect(at.bytes, start, end);
+}

@@ -1,0 +1,104 @@
+import { jsonDefect } from "../reading/json-defect.ts";
+import { printedLiteral } from "../reading/literal.ts";
+import { isJson } from "../reading/parse.ts";
+import { skipValue } from "../reading/scan.ts";
+import { type ByteSource, textStart } from "../reading/source.ts";
+import type { Skipped } from "../traffic/container.ts";
+
+/**
+ * What is no JSON in a file that is JSON by its brackets, but was not read as such: as a text, or as the
+ * records of a session in a document. Whatever else was found in it, a part of it may be lost there.
+ */
+
+/** Longer files are not searched. */
+const maxSize = 64 << 20;
+
+/** Offsets in a file. */
+interface Extent {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** What is no JSON, outside of the `known` ranges. */
+export function jsonSlips(source: ByteSource, known: readonly Extent[]): Skipped[] {
+  if (source.size > maxSize || source.segments) return [];
+  const bytes = source.read(0, source.size);
+  const start = afterSpace(bytes, textStart(bytes));
+  if (!isOpening(bytes[start])) return [];
+  const slips = slipsInLines(bytes, start) ?? slipsInDocuments(bytes, start);
+  return slips
+    .filter((slip) => !known.some((other) => other.start < slip.end && slip.start < other.end))
+    .map(({ start, end, reason }) => ({ origin: { source, start, end }, reason }));
+}
+
+type Slip = Extent & Pick<Skipped, "reason">;
+
+/** The lines that are no JSON where most are; `undefined` where the file is no JSON lines. */
+function slipsInLines(bytes: Buffer, from: number): Slip[] | undefined {
+  const slips: Slip[] = [];
+  let count = 0;
+  for (let line = from; line < bytes.length; ) {
+    const feed = bytes.indexOf(10, line);
+    const end = feed < 0 ? bytes.length : feed;
+    const start = afterSpace(bytes, line);
+    if (start < end) {
+      if (!isOpening(bytes[start])) return undefined;
+      count++;
+      if (!isJson(bytes.toString("utf8", start, end)) && !isPrinted(bytes, start, end))
+        slips.push(slipOf(bytes, start, end));
+    }
+    line = end + 1;
+  }
+  return count > 1 && slips.length <= count / 2 ? slips : undefined;
+}
+
+/** The first slip of documents that follow each other up to the end of the file. */
+function slipsInDocuments(bytes: Buffer, from: number): Slip[] {
+  for (let start = from; start < bytes.length; ) {
+    if (!isOpening(bytes[start])) return [];
+    const stop = skipValue(bytes, start, bytes.length, 0);
+    const end = stop < 0 ? bytes.length : stop;
+    if (!isJson(bytes.toString("utf8", start, end)))
+      return beginsAsJson(bytes, start) && isClosing(bytes) ? [slipOf(bytes, start, end)] : [];
+    start = afterSpace(bytes, end);
+    if (bytes[start] === COMMA) start = afterSpace(bytes, start + 1);
+  }
+  return [];
+}
+
+function slipOf(bytes: Buffer, start: number, end: number): Slip {
+  const defect = jsonDefect(bytes, start, end);
+  return {
+    start: defect?.at ?? start,
+    end: Math.max(end, (defect?.at ?? start) + 1),
+    reason: `not valid JSON: ${defect?.message ?? "it is nested too deeply"}`,
+  };
+}
+
+const COMMA = 44;
+
+function isPrinted(bytes: Buffer, start: number, end: number): boolean {
+  const literal = printedLiteral(bytes, start, end);
+  return literal !== undefined && afterSpace(bytes, literal.end) >= end;
+}
+
+function beginsAsJson(bytes: Buffer, start: number): boolean {
+  return /^(?:\{\s*["{},[]|\[\s*[[{"\],])/.test(bytes.toString("latin1", start, start + 80));
+}
+
+/** Whether the file ends with a bracket, as documents do and texts hardly. */
+function isClosing(bytes: Buffer): boolean {
+  let at = bytes.length - 1;
+  while (at >= 0 && (bytes[at] ?? 0) <= 32) at--;
+  return bytes[at] === 125 || bytes[at] === 93;
+}
+
+function isOpening(byte: number | undefined): boolean {
+  return byte === 123 || byte === 91;
+}
+
+function afterSpace(bytes: Buffer, from: number): number {
+  let at = from;
+  while (at < bytes.length && (bytes[at] ?? 0) <= 32) at++;
+  return at;
+}
