@@ -42,7 +42,14 @@ export const formatsOracle: Oracle = async function* ({ toollint, path, bytes, d
     gitlab: [(JSON.parse(first["gitlab"] ?? "[]") as unknown[]).length, roots],
     lines: [countOf(first["lines"], /^(?: {2})?\S.*?: (?:error|warning|info): /gm), findings.length],
     junit: [countOf(first["junit"], /<testcase /g), Math.max(1, loud)],
-    github: [countOf(first["github"], /^::(?:error|warning|notice) /gm), roots],
+    // It annotates ten of a level, as GitHub shows no more.
+    github: [
+      countOf(first["github"], /^::(?:error|warning|notice) /gm),
+      ["error", "warning", "info"].reduce(
+        (sum, level) => sum + Math.min(10, own.filter(({ severity }) => severity === level).length),
+        0,
+      ),
+    ],
   };
   if (files.length > 0)
     for (const [name, [count, expected]] of Object.entries(counts))

@@ -1,3 +1,5 @@
+import { stringify } from "yaml";
+
 /** Ways of keeping exchanges in a file. */
 
 export interface Kept {
@@ -17,7 +19,8 @@ const typeOf = (body: object | string): string =>
       ? "application/x-ndjson"
       : "text/event-stream";
 const lines = (records: readonly unknown[]): string => records.map((record) => `${json(record)}\n`).join("");
-const single = (text: string): string => `'${text.replaceAll("'", "''").replaceAll("\n", "\n\n")}'`;
+const single = (text: string, by: string): string =>
+  `'${text.replaceAll("'", "''").replaceAll(/\n+/g, (feeds) => `\n${feeds}${by}`)}'`;
 const indented = (text: string, by: string): string => text.replace(/\n(?!\n|$)/g, `\n${by}`);
 
 const har = (exchanges: readonly Kept[]): object => ({
@@ -67,6 +70,29 @@ const cassette =
 `,
       )
       .join("")}version: 1\n`;
+
+/** A value as Python prints it. */
+function printedByPython(value: unknown): string {
+  if (value === null || value === undefined) return "None";
+  if (typeof value === "boolean") return value ? "True" : "False";
+  if (typeof value === "string") {
+    const quote = value.includes("'") && !value.includes('"') ? '"' : "'";
+    const escaped = value.replaceAll("\\", "\\\\").replaceAll("\n", "\\n").replaceAll(quote, `\\${quote}`);
+    return `${quote}${escaped}${quote}`;
+  }
+  if (Array.isArray(value)) return `[${value.map(printedByPython).join(", ")}]`;
+  if (typeof value === "object")
+    return `{${Object.entries(value)
+      .map(([key, each]) => `${printedByPython(key)}: ${printedByPython(each)}`)
+      .join(", ")}}`;
+  return String(value);
+}
+
+/** A snapshot of a test writes a comma behind each last member. */
+const snapshot = (value: unknown): string =>
+  JSON.stringify(value, null, 2)
+    .replace(/(?<![{[,])\n/g, ",\n")
+    .replaceAll("`", "\\`");
 
 /** The name of each way, with the file's name that people give it. */
 export const containers: Readonly<
@@ -178,6 +204,84 @@ export const containers: Readonly<
   transcript: {
     file: "run.json",
     keep: (exchanges) => JSON.stringify(exchanges.at(-1)?.request ?? {}, null, 1),
+  },
+  "printed-jsonl": {
+    file: "run.jsonl",
+    keep: (exchanges) =>
+      lines(
+        exchanges.map(({ url, request, status, response }) => ({
+          url,
+          request: printedByPython(request),
+          status,
+          response: typeof response === "string" ? response : printedByPython(response),
+        })),
+      ),
+  },
+  "printed-text": {
+    file: "run.log",
+    keep: (exchanges) =>
+      exchanges
+        .map(
+          ({ request, response }) =>
+            `12:00:00 DEBUG request: ${printedByPython(request)}\n12:00:01 DEBUG response: ${typeof response === "string" ? response : printedByPython(response)}\n`,
+        )
+        .join(""),
+  },
+  snapshot: {
+    file: "run.snap",
+    keep: (exchanges) =>
+      `// Jest Snapshot v1\n${exchanges
+        .map(
+          ({ request, response }, index) =>
+            `\nexports[\`asks ${index + 1}\`] = \`\n${snapshot(request)}\n\`;\n\nexports[\`answers ${index + 1}\`] = \`\n${typeof response === "string" ? response : snapshot(response)}\n\`;\n`,
+        )
+        .join("")}`,
+  },
+  "yaml-bodies": {
+    file: "run.yaml",
+    keep: (exchanges) =>
+      stringify({
+        interactions: exchanges.map(({ url, request, status, response }) => ({
+          request: { method: "POST", uri: url, parsed_body: request },
+          response: {
+            status: { code: status, message: "OK" },
+            ...(typeof response === "string" ? { body: { string: response } } : { parsed_body: response }),
+          },
+        })),
+        version: 1,
+      }),
+  },
+  "yaml-messages": {
+    file: "run.yaml",
+    keep: (exchanges) => stringify(exchanges.at(-1)?.request ?? {}),
+  },
+  tsv: {
+    file: "run.tsv",
+    keep: (exchanges) =>
+      `id\turl\trequest\tresponse\n${exchanges
+        .map(
+          ({ url, request, response }, index) =>
+            `${index}\t${url}\t"${json(request).replaceAll('"', '""')}"\t"${textOf(response).replaceAll('"', '""')}"\n`,
+        )
+        .join("")}`,
+  },
+  wiremock: {
+    file: "mappings.json",
+    keep: (exchanges) =>
+      JSON.stringify(
+        {
+          mappings: exchanges.map(({ url, request, status, response }) => ({
+            request: {
+              method: "POST",
+              url: new URL(url).pathname,
+              bodyPatterns: [{ equalToJson: json(request) }],
+            },
+            response: { status, body: textOf(response) },
+          })),
+        },
+        null,
+        2,
+      ),
   },
   replies: {
     file: "run.sse",

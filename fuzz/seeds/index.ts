@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join, relative } from "node:path";
 import { stories as sessions } from "../../test/containers/sessions.ts";
 import { logs as shapes } from "../../test/containers/shapes.ts";
+import { keepings } from "../../test/damage/kept-logs.ts";
 import { clients } from "../../test/healthy/client.ts";
 import { containers, type Kept } from "./containers.ts";
 import { runs } from "./runs.ts";
@@ -15,6 +16,7 @@ const largest = 32 << 10;
 export async function seedLogs(root: string, corpus?: string): Promise<SeedLog[]> {
   return [
     ...made(),
+    ...kept(),
     ...(await streamed(root)),
     ...built(),
     ...below(join(root, "samples"), "samples", (file) => /^(?:failing|passing)\.(?!expected)/.test(file)),
@@ -36,6 +38,26 @@ function made(): SeedLog[] {
         });
     }
   return seeds;
+}
+
+/** A healthy run in the containers whose bodies the tests damage as bytes: archives, proxies, raw HTTP. */
+function kept(): SeedLog[] {
+  const latin = (value: object): string => Buffer.from(JSON.stringify(value)).toString("latin1");
+  return clients.flatMap((client) => {
+    const exchanges = (runs["healthy"]?.(client).log ?? []) as Kept[];
+    const bodies = exchanges.map(({ url, request, response }) => ({
+      url,
+      request: latin(request),
+      reply: latin(response as object),
+    }));
+    return Object.entries(keepings)
+      .filter(([, { isStreams }]) => !isStreams)
+      .map(([name, { file, keep }]) => ({
+        name: `kept/${client.protocol}/${name}`,
+        file,
+        bytes: Buffer.from(keep(bodies), "latin1"),
+      }));
+  });
 }
 
 /** What the model server streams, in each container, and its journal. */
