@@ -46,7 +46,9 @@ export function createFormReader(
         let faults = known.get(element);
         if (!faults) {
           const { value } = element;
-          faults = isLarge(element) ? [] : [...faultsOf(validateElement, value), ...halves(value)];
+          faults = isLarge(element)
+            ? []
+            : [...faultsOf(validateElement, value), ...(element.isWellFormed ? [] : halves(value))];
           known.set(element, faults);
         }
         const further = element.isBroken ? undefined : demands.elementFaults?.(element.value);

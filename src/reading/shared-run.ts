@@ -13,6 +13,8 @@ export interface Element {
   readonly isLax?: boolean;
   /** A list in it has too many entries for its size; `value` holds the first of them. */
   readonly isCrowd?: boolean;
+  /** No text in it has half a character: it escapes none. Absent where nobody looked. */
+  readonly isWellFormed?: boolean;
   /** What a protocol decoded it to; cached here because elements are shared. */
   decoded?: unknown;
 }

@@ -27,7 +27,11 @@ const maxStable = 6;
 /** Shorter values are cheaper to parse than to remember. */
 const minStable = 128;
 
-export function createPool(): RunPool {
+/**
+ * A pool for one file. `areKept`: the scanned bytes stay as they are, so histories are remembered without a
+ * copy; a document of one request may be a hundred megabytes.
+ */
+export function createPool({ areKept = false } = {}): RunPool {
   const histories: Remembered[] = [];
   const stables = new Map<string, { bytes: Buffer; level: EscapeLevel; value: unknown; isLax: boolean }[]>();
 
@@ -60,7 +64,10 @@ export function createPool(): RunPool {
           ends,
           bySize: undefined,
         };
-        remember(entry, kept ? Math.min(common, kept.length) : 0, bytes, at, stop);
+        if (areKept) {
+          entry.bytes = bytes.subarray(at, stop);
+          entry.length = stop - at;
+        } else remember(entry, kept ? Math.min(common, kept.length) : 0, bytes, at, stop);
         entry.elements = elements;
         entry.starts = starts;
         entry.ends = ends;
@@ -259,15 +266,18 @@ function readElements(
     } else {
       const lax: true[] = [];
       const crowd = size > maxCrowd ? crowdIn(bytes, position, stop, level) : undefined;
-      const value = crowd
-        ? readValue(bytes, crowd, level, () => lax.push(true))
-        : parsed(bytes, position, stop, level, () => lax.push(true));
+      const text = crowd ? undefined : plainText(bytes, position, stop, level);
+      const value =
+        text === undefined
+          ? crowd && readValue(bytes, crowd, level, () => lax.push(true))
+          : (parseJson(text) ?? parsed(bytes, position, stop, level, () => lax.push(true)));
       elements.push({
         value,
         size,
         isBroken: value === undefined,
         ...(crowd && { isCrowd: true }),
         ...(lax.length > 0 && value !== undefined && { isLax: true }),
+        ...(level === 0 && text !== undefined && !text.includes("\\u") && { isWellFormed: true }),
         decoded: undefined,
       });
       starts.push(position - at);

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
+import { json } from "../../src/containers/files/json.ts";
 import { jsonl } from "../../src/containers/files/jsonl.ts";
 import { recognizerOf } from "../../src/log/recognizer.ts";
 import { openaiChat } from "../../src/protocols/openai-chat/index.ts";
@@ -256,4 +257,37 @@ describe("the common prefix", () => {
       }),
     );
   });
+});
+
+describe("a text with half a character", () => {
+  const holds = (write: (messages: readonly unknown[]) => string, content: string) => {
+    const [run] = runsOf([write([system, user(content)])]).runs;
+    return elementsOf(run).map(({ isWellFormed }) => isWellFormed);
+  };
+  const embedded = (messages: readonly unknown[]) =>
+    JSON.stringify({ body: JSON.stringify({ model: "gpt-5", messages }) });
+
+  test("is ruled out where nothing is escaped by its number", () => {
+    expect(holds(line, "Zürich 👋")).toEqual([true, true]);
+  });
+
+  test("is not ruled out where it may be escaped, or where the escapes of a string were undone", () => {
+    expect(holds(line, "Zürich \ud83d")).toEqual([true, undefined]);
+    expect(holds(embedded, "Zürich \ud83d")).toEqual([undefined, undefined]);
+  });
+});
+
+test("histories of a document are shared like those of lines", () => {
+  const first = [system, user("When is the next train to Bern?"), call("call_1"), result("call_1")];
+  const requests = [first, [...first, call("call_2"), result("call_2")], first.slice(0, 2)];
+  const bytes = Buffer.from(`[${requests.map((messages) => line(messages)).join(",")}]`);
+  const recording = json.read(memorySource("run.json", bytes), recognizerOf([openaiChat]));
+  const runs: SharedRun[] = [];
+  for (const candidate of recording.candidates)
+    if (candidate.part === "request" && candidate.body.run) runs.push(candidate.body.run);
+  const [known, ...others] = runs.map(elementsOf);
+  expect(others.map((elements) => elements.map((element) => known?.indexOf(element)))).toEqual([
+    [0, 1, 2, 3, -1, -1],
+    [0, 1],
+  ]);
 });
