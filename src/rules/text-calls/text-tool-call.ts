@@ -7,6 +7,7 @@ import {
   type TextCall,
   textRoundAt,
 } from "../../protocols/text-calls/index.ts";
+import { groupBy } from "../../reading/group-by.ts";
 import { defineRule } from "../rule.ts";
 import { count, toolName } from "../words.ts";
 
@@ -67,12 +68,9 @@ export default defineRule({
         );
       }
 
+      const elements = groupBy(step.added, ({ element }) => element);
       for (const said of step.added.filter(isOwnText)) {
-        const facts = factsOf(
-          step,
-          said,
-          step.added.filter(({ element }) => element === said.element),
-        );
+        const facts = factsOf(step, said, elements.get(said.element) ?? []);
         if (facts && said.item.kind === "message")
           yield report("text", facts, said, {
             severity: byConfidence(facts),
