@@ -81,6 +81,7 @@ export function* credentialsIn(text: string): Generator<string> {
 }
 
 function* provenSecrets(text: string): Generator<{ readonly kind: string; readonly secret: string }> {
+  if (!mayHoldProven(text)) return;
   for (const each of [text, unescaped(text)?.text]) {
     if (each === undefined) continue;
     for (const found of provenIn(each))
@@ -114,6 +115,30 @@ function* namedRanges(text: string): Generator<{ readonly start: number; readonl
 
 function isReal(text: string, { start, end, isProven, shown }: Secret): boolean {
   return isProven && !isExample(text.slice(shown === 0 ? start : start + 3, end));
+}
+
+/** Characters of credentials, of their names and of the escapes that {@link unescaped} reads. */
+const isOfRun = new Uint8Array(0x10000);
+for (const character of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+/=.~\\%&#;")
+  isOfRun[character.charCodeAt(0)] = 1;
+
+/** Every proven credential has so many of these characters in a row; a private key at least has dashes. */
+const shortestRun = 16;
+
+/**
+ * Whether a text may hold a proven credential. Prose has no run of characters that long, so it is enough to
+ * look at every sixteenth, and back from there: far less than what each pattern looks at.
+ */
+export function mayHoldProven(text: string): boolean {
+  let at = shortestRun - 1;
+  while (at < text.length) {
+    const before = at - shortestRun;
+    let back = at;
+    while (back > before && isOfRun[text.charCodeAt(back)] === 1) back--;
+    if (back === before) return true;
+    at = back + shortestRun;
+  }
+  return text.includes("-----");
 }
 
 /** Credentials known by how they begin. */
