@@ -91,6 +91,7 @@ function containerOf(source: ByteSource, containers: readonly AnyContainer[]): G
   const isWhole = source.size <= head.length;
   let best: Guess | undefined;
   for (const container of containers) {
+    if (best && best.certainty >= (container.mostCertain ?? 1)) continue;
     const certainty = container.recognize(head, isWhole);
     if (certainty > (best?.certainty ?? 0)) best = { container, certainty };
   }

@@ -107,6 +107,8 @@ export interface Container {
    * 64 KiB; `isWhole` says that `head` is the whole file.
    */
   recognize(head: Buffer, isWhole: boolean): number;
+  /** What {@link recognize} returns at most: it is not asked where another container is surer. Absent: 1. */
+  readonly mostCertain?: number;
   /**
    * For a file that is one part of a recording: the files to read with it, `all` that are given or those of
    * its `folder`. Absent where each file is complete.

@@ -29,6 +29,8 @@ export const json: Container = {
   summary: "a JSON document: a body, a messages array, or records, spans and runs of traces at any depth",
   signs: "a JSON document that no other format matches",
   maxSize: wholeFile,
+  // To recognise it, all of the head is scanned.
+  mostCertain: level.plausible,
   recognize(head) {
     const text = head
       .toString("utf8")
@@ -83,7 +85,7 @@ export const har: Container = {
 function readDocuments(source: ByteSource, recognizer: Recognizer, container: string): Recording {
   const defects: Defect[] = [];
   const skipped: Skipped[] = [];
-  const search = payloadSearch(recognizer, createPool(), defects);
+  const search = payloadSearch(recognizer, createPool({ areKept: true }), defects);
   const { parents } = search;
   return { container, kind: "requests", candidates: candidates(), parents, defects, skipped };
 
