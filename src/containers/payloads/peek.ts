@@ -1,10 +1,12 @@
 import { type JsonNode, readValue } from "../../reading/scan.ts";
+import type { SharedRun } from "../../reading/shared-run.ts";
 import type { Peek } from "../../traffic/payload.ts";
 import type { Slice } from "./slice.ts";
 
-/** A peek at a scanned value; members are read on demand. */
+/** A peek at a scanned value; members are read on demand, and once, as each protocol looks at the same. */
 export function peekAt(at: Slice, node: JsonNode): Peek {
   const members = node.members ?? [];
+  const values = new Map<JsonNode, unknown>();
   const find = (key: string): JsonNode | undefined => members.find((member) => member.key === key)?.node;
   return {
     keys: members.map((member) => member.key),
@@ -19,19 +21,25 @@ export function peekAt(at: Slice, node: JsonNode): Peek {
     value(key) {
       const child = find(key);
       if (!child) return undefined;
-      if (child.run) {
-        const { run } = child;
-        const count = Math.min(run.length, 12);
-        const head = Array.from({ length: count }, (_, place) => run.element(place).value);
-        const from = Math.max(count, run.length - 4);
-        return [
-          ...head,
-          ...Array.from({ length: run.length - from }, (_, place) => run.element(from + place).value),
-        ];
+      let value = values.get(child);
+      if (value === undefined) {
+        value = child.run ? endsOf(child.run) : readValue(at.bytes, child, at.level);
+        values.set(child, value);
       }
-      return readValue(at.bytes, child, at.level);
+      return value;
     },
   };
+}
+
+/** The values of the first and the last elements of a history. */
+function endsOf(run: SharedRun): unknown[] {
+  const count = Math.min(run.length, 12);
+  const head = Array.from({ length: count }, (_, place) => run.element(place).value);
+  const from = Math.max(count, run.length - 4);
+  return [
+    ...head,
+    ...Array.from({ length: run.length - from }, (_, place) => run.element(from + place).value),
+  ];
 }
 
 /** A peek at a parsed value. */

@@ -3,6 +3,7 @@ import { callIdBeside, toolNameIn } from "../../traffic/vocabulary.ts";
 import type { Peek, Recognition } from "../protocol.ts";
 import { type Fields, fields, isFields, list, string } from "../wire.ts";
 import { eventTypes, isCoded } from "./ai-sdk-stream.ts";
+import type { Unwrapped } from "./frameworks/framework.ts";
 import { decodeOwnForm, frameworks, unwrapped } from "./frameworks/index.ts";
 import { isItem, isKeyedCalls, keptResult } from "./message.ts";
 import { historyKeys, promptKeys, replyKeys } from "./trace-attributes.ts";
@@ -35,10 +36,35 @@ function recognizeRequest(peek: Peek): Recognition | undefined {
   return undefined;
 }
 
-/** Messages without a role name a class or type of LangChain or ShareGPT. */
-function isMessage(value: unknown): boolean {
-  if (decodeOwnForm(value)) return true;
+/** Messages that were looked at. Requests share the objects of their histories, so most are known. */
+const looks = new WeakMap<object, { readonly isMessage: boolean; readonly isOwnForm: boolean }>();
+
+/** Some thirty frameworks are asked about a message, so each is looked at once. */
+function look(value: unknown): { readonly isMessage: boolean; readonly isOwnForm: boolean } {
+  const key = isFields(value) ? value : undefined;
+  const known = key && looks.get(key);
+  if (known) return known;
+  const isOwn = decodeOwnForm(value) !== undefined;
   const found = unwrapped(value);
+  const seen = {
+    isMessage: isOwn || isWrittenMessage(found),
+    isOwnForm: isOwn || isWrittenOwnForm(found),
+  };
+  if (key) looks.set(key, seen);
+  return seen;
+}
+
+function isMessage(value: unknown): boolean {
+  return look(value).isMessage;
+}
+
+/** A form that no provider's API has. */
+function isOwnForm(value: unknown): boolean {
+  return look(value).isOwnForm;
+}
+
+/** Messages without a role name a class or type of LangChain or ShareGPT. */
+function isWrittenMessage(found: Unwrapped): boolean {
   if (isItem(found)) return true;
   const { message, kind } = found;
   const isNamed =
@@ -65,10 +91,7 @@ export function isFrameworkPart(part: unknown): boolean {
   return type === "tool-call" || type === "tool-result" || type === "toolCall";
 }
 
-/** A form that no provider's API has. */
-function isOwnForm(value: unknown): boolean {
-  if (decodeOwnForm(value)) return true;
-  const found = unwrapped(value);
+function isWrittenOwnForm(found: Unwrapped): boolean {
   if (isItem(found)) return false;
   const { message, base } = found;
   if (base !== "" || message["role"] === undefined) return true;
