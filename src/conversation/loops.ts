@@ -131,17 +131,16 @@ function findRepeats(seen: readonly Seen[]): Repeat[] {
 export function failuresAcrossTurns(turns: readonly Turn[]): Repeat[] {
   const found: Round[][] = [];
   const current = new Map<string, Round[]>();
-  const seen = new Set<Item | undefined>();
-  for (const { rounds } of turns) {
+  const keyed = roundsByTurn(turns);
+  const counts = new Map<string, number>();
+  for (const { key } of keyed.flat()) counts.set(key, (counts.get(key) ?? 0) + 1);
+  for (const rounds of keyed) {
     const failed = new Set<string>();
-    for (const round of rounds) {
-      const first = round.calls[0]?.call.item;
-      // Branches share their first rounds.
-      if (seen.has(first)) continue;
-      seen.add(first);
-      const key = keyOfRound(round);
-      if (mayChangeThings(round)) current.clear();
-      if (failed.has(key) || !round.calls.every(({ result }) => result && hasFailed(result.item))) continue;
+    for (const { round, key } of rounds) {
+      // Whether a round failed stands in its results, which may have to be read from the file.
+      if (current.size > 0 && mayChangeThings(round)) current.clear();
+      if ((counts.get(key) ?? 0) < loopLength || failed.has(key)) continue;
+      if (!round.calls.every(({ result }) => result && hasFailed(result.item))) continue;
       failed.add(key);
       const earlier = current.get(key);
       const last = earlier?.at(-1);
@@ -156,6 +155,19 @@ export function failuresAcrossTurns(turns: readonly Turn[]): Repeat[] {
   return found
     .filter((alike) => alike.length >= loopLength && !alike.some(isWaiting))
     .map((alike) => ({ rounds: alike }));
+}
+
+/** The rounds of each turn with their keys. Branches share their first rounds, which count once. */
+function roundsByTurn(turns: readonly Turn[]): { readonly round: Round; readonly key: string }[][] {
+  const seen = new Set<Item | undefined>();
+  return turns.map(({ rounds }) =>
+    rounds
+      .filter(({ calls }) => {
+        const first = calls[0]?.call.item;
+        return !seen.has(first) && seen.add(first);
+      })
+      .map((round) => ({ round, key: keyOfRound(round) })),
+  );
 }
 
 /** The round did more than read, and succeeded: earlier calls may be repeated, like a test after an edit. */
