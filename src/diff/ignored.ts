@@ -1,7 +1,7 @@
 import type { Item } from "../conversation/item.ts";
 import { maskedStart } from "../reporters/visible.ts";
 import type { Comparison } from "./compare.ts";
-import { normalizedContent, shortName } from "./item-identity.ts";
+import { isSameText, normalizedContent, shortName } from "./item-identity.ts";
 import type { IgnoredReport } from "./report.ts";
 import type { HalfComparison } from "./step-comparer.ts";
 
@@ -48,6 +48,7 @@ function inRows(
     const [a, b] = [left.item, right.item];
     const [id, otherId] = [idOf(a), idOf(b)];
     if (id !== undefined && otherId !== undefined && id !== otherId) add("call ids", id, otherId);
+    if (isSameText(a, b)) continue;
     const [text, other] = [textOf(a), textOf(b)];
     if (text === other || normalizedContent(a) !== normalizedContent(b)) continue;
     if (text.replace(/\s+/g, "") === other.replace(/\s+/g, "")) {

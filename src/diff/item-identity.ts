@@ -60,7 +60,7 @@ export function createNames({ isStrict, isAcross, isPartial }: NamingOptions): N
   const contentName = (item: Item): string => {
     const known = content.get(item);
     if (known !== undefined) return known;
-    const text = isStrict ? literalContent(item) : normalizedContent(item, { isAcross });
+    const text = isStrict ? literalContent(item) : contentKey(item, isAcross);
     const flaws = isAcross ? "" : flawsOf(item);
     const whole = `${item.kind} ${flaws} ${text}`;
     const name = shortName(whole);
@@ -150,25 +150,65 @@ export interface NormalizeOptions {
   readonly isAcross?: boolean;
 }
 
+/** The text of a result without its volatile parts, as a key, and whether it has none of them. */
+interface ResultKey {
+  readonly key: string;
+  readonly isAsWritten: boolean;
+}
+
+/** Two maps, because JSON is unwrapped where the logs use different protocols. */
+const resultKeys = { within: new WeakMap<Item, ResultKey>(), across: new WeakMap<Item, ResultKey>() };
+
+/** Results are most of a log, and may have to be read from the file: once for all comparisons. */
+function resultKeyOf(item: ToolResult, isAcross: boolean): ResultKey {
+  const known = resultKeys[isAcross ? "across" : "within"].get(item);
+  if (known) return known;
+  const { text } = item;
+  const content = clean(resultText(text, isAcross), "machine");
+  const found = { key: shortName(content), isAsWritten: content === text };
+  if (isAcross || !isJsonLike(text)) resultKeys.across.set(item, found);
+  if (!isAcross || !isJsonLike(text)) resultKeys.within.set(item, found);
+  return found;
+}
+
+/** A key for the content of an item without its volatile parts; long texts are hashed. */
+export function contentKey(item: Item, isAcross = false): string {
+  return item.kind === "result"
+    ? `${resultMarks(item, isAcross)}${resultKeyOf(item, isAcross).key}`
+    : shortName(normalizedContent(item, { isAcross }));
+}
+
+/** Whether two results are known to have the same text, which is not read again. */
+export function isSameText(left: Item, right: Item): boolean {
+  const [a, b] = [resultKeys.within.get(left), resultKeys.within.get(right)];
+  return a !== undefined && b !== undefined && a.isAsWritten && b.isAsWritten && a.key === b.key;
+}
+
+function resultMarks({ hasMedia, isError }: ToolResult, isAcross: boolean): string {
+  return `${hasMedia ? "+" : ""}${isError && !isAcross ? "!" : ""}`;
+}
+
+function clean(text: string, writer: TextAuthor, found?: NormalizeOptions["found"]): string {
+  return normalizeVolatile(text.replaceAll("\r\n", "\n").trim(), writer, found);
+}
+
 /** The content of an item without its volatile parts. */
 export function normalizedContent(item: Item, { found, isAcross = false }: NormalizeOptions = {}): string {
-  const clean = (text: string, writer: TextAuthor): string =>
-    normalizeVolatile(text.replaceAll("\r\n", "\n").trim(), writer, found);
   switch (item.kind) {
     case "message":
-      return `${item.role} ${item.hasMedia ? "+" : ""}${item.isRefusal ? "!" : ""}${clean(item.text, writerOf(item))}`;
+      return `${item.role} ${item.hasMedia ? "+" : ""}${item.isRefusal ? "!" : ""}${clean(item.text, writerOf(item), found)}`;
     case "call":
-      return `${item.state} ${clean(callText(item), "model")}`;
+      return `${item.state} ${clean(callText(item), "model", found)}`;
     case "result":
-      return `${item.hasMedia ? "+" : ""}${item.isError && !isAcross ? "!" : ""}${clean(resultText(item.text, isAcross), "machine")}`;
+      return `${resultMarks(item, isAcross)}${clean(resultText(item.text, isAcross), "machine", found)}`;
     case "reasoning":
-      return clean(item.text, "model");
+      return clean(item.text, "model", found);
     case "reference":
       return "";
     case "compaction":
-      return clean(item.text, "model");
+      return clean(item.text, "model", found);
     case "opaque":
-      return `${item.wireType} ${clean(canonical(item.value), "machine")}`;
+      return `${item.wireType} ${clean(canonical(item.value), "machine", found)}`;
   }
 }
 
@@ -179,12 +219,15 @@ function writerOf(message: Item & { kind: "message" }): TextAuthor {
 
 /** Results that are JSON are equal if their values are. */
 function resultText(text: string, isAcross: boolean): string {
-  const start = text.trimStart()[0];
-  if (start !== "{" && start !== "[") return text;
+  if (!isJsonLike(text)) return text;
   const value = parseJson(text);
   if (value === undefined) return text;
   const inner = isAcross ? unwrapped(value) : value;
   return typeof inner === "string" ? (isAcross ? resultText(inner, false) : inner) : canonical(inner);
+}
+
+function isJsonLike(text: string): boolean {
+  return /^\s*[{[]/.test(text);
 }
 
 /** Members into which clients wrap a result where a protocol requires an object. */

@@ -1,6 +1,6 @@
 import type { Placed, Step } from "../conversation/conversation.ts";
 import type { Item, Message } from "../conversation/item.ts";
-import { isCompared, normalizedContent, shortName } from "./item-identity.ts";
+import { contentKey, isCompared, normalizedContent, shortName } from "./item-identity.ts";
 import { alignSequences } from "./sequence.ts";
 
 /** Two corresponding steps; an unmatched step has no counterpart. */
@@ -79,8 +79,7 @@ function askedOf(step: Step): string {
       const item = items[index];
       if (!item || item.role === "system") continue;
       const placed: Placed = { item, step, part: "request", element };
-      if (isCompared(placed, true))
-        return shortName(`${item.kind} ${normalizedContent(item, { isAcross: true })}`);
+      if (isCompared(placed, true)) return `${item.kind} ${contentKey(item, true)}`;
     }
   }
   return "nothing";
