@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { nodeCrypto } from "../reading/node-modules.ts";
 import type { ToolResult } from "./item.ts";
 import { volatileMark, withoutVolatileParts } from "./volatile-parts.ts";
 
@@ -34,7 +34,7 @@ export function keyOfText(text: string, isListing: boolean): string {
   const exact = text.trim();
   const stable = stableForm(exact, isListing);
   const key = saysEnough(stable) ? stable : exact;
-  return key.length > longKey ? createHash("sha256").update(key).digest("base64") : key;
+  return key.length > longKey ? nodeCrypto().createHash("sha256").update(key).digest("base64") : key;
 }
 
 function stableForm(text: string, isListing: boolean): string {

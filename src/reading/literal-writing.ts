@@ -1,5 +1,5 @@
-import { isDeepStrictEqual } from "node:util";
 import { type Dialect, type PrintedLiteral, printedLiteral } from "./literal.ts";
+import { nodeUtil } from "./node-modules.ts";
 import { parseJson } from "./parse.ts";
 import { endOfString } from "./scan.ts";
 import { type Inverse, type MappedPatches, mapThroughSegments, patched, type View } from "./view.ts";
@@ -47,7 +47,7 @@ export function printedInverse(
       const isRead =
         wanted !== undefined &&
         again?.end === written.length &&
-        isDeepStrictEqual(parseJson(`${again.bytes}`), wanted);
+        nodeUtil().isDeepStrictEqual(parseJson(`${again.bytes}`), wanted);
       return isRead ? mapped : { why: "what was printed there cannot hold the change" };
     },
   };

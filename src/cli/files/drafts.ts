@@ -1,7 +1,7 @@
-import { createHash, randomUUID } from "node:crypto";
 import { readdirSync, readlinkSync, unlinkSync } from "node:fs";
 import { hostname } from "node:os";
 import path from "node:path";
+import { nodeCrypto } from "../../reading/node-modules.ts";
 import { codeOf } from "../trouble.ts";
 
 /**
@@ -10,7 +10,10 @@ import { codeOf } from "../trouble.ts";
  */
 
 /** Names the processes that a process number is unique among: this machine, or this container. */
-const system = createHash("sha256").update(`${hostname()} ${processSpace()}`).digest("hex").slice(0, 8);
+function systemName(): string {
+  const hash = nodeCrypto().createHash("sha256").update(`${hostname()} ${processSpace()}`);
+  return hash.digest("hex").slice(0, 8);
+}
 
 const open = new Set<string>();
 
@@ -18,7 +21,8 @@ const open = new Set<string>();
 export function newDraft(folder: string): string {
   removeLeftovers(folder);
   if (open.size === 0) for (const signal of endings) process.on(signal, onEnding);
-  const draft = path.join(folder, `.toollint-${system}-${process.pid}-${randomUUID().slice(0, 8)}.tmp`);
+  const own = nodeCrypto().randomUUID().slice(0, 8);
+  const draft = path.join(folder, `.toollint-${systemName()}-${process.pid}-${own}.tmp`);
   open.add(draft);
   return draft;
 }
@@ -49,8 +53,9 @@ const searched = new Set<string>();
 function removeLeftovers(folder: string): void {
   if (searched.has(folder)) return;
   searched.add(folder);
+  const left = new RegExp(`^\\.toollint-${systemName()}-(\\d+)-[0-9a-f]{8}\\.tmp$`);
   for (const name of namesIn(folder)) {
-    const pid = new RegExp(`^\\.toollint-${system}-(\\d+)-[0-9a-f]{8}\\.tmp$`).exec(name)?.[1];
+    const pid = left.exec(name)?.[1];
     if (pid !== undefined && !isRunning(Number(pid))) unlinkIfThere(path.join(folder, name));
   }
 }
