@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 /**
- * Ratios of toollint against plain programs, measured in turn in one run: `npm run bench [-- --quick]`.
+ * Ratios of toollint against plain programs, measured in turn in one run: `npm run bench [-- --quick]`, or only the
+ * rows with a text in their name: `node bench/run.mjs --only start-up`. Both programs run on the Node that runs this.
  * Timings on shared machines drift, so only the ratio of neighbours is printed, and the median of several pairs.
  */
 import { spawnSync } from "node:child_process";
@@ -11,6 +12,7 @@ import { pathToFileURL } from "node:url";
 import { writeItems, writeLog } from "./logs.mjs";
 
 const isQuick = process.argv.includes("--quick");
+const only = process.argv.includes("--only") ? process.argv[process.argv.indexOf("--only") + 1] : "";
 const bin = process.env.TOOLLINT_BIN ?? join(import.meta.dirname, "..", "bin", "toollint.js");
 const folder = mkdtempSync(join(tmpdir(), "toollint-bench-"));
 
@@ -43,7 +45,24 @@ function run(args) {
 
 const median = (values) => values.sort((a, b) => a - b)[values.length >> 1];
 
+/** What the rows are to reach, at full size. */
+const goals = {
+  "one conversation, cumulative requests": "≥ 2×",
+  "the same, at four times the size": "≥ 4×",
+  "no repetition at all": "≥ 0.35×",
+  "one request in one line": "≥ 0.4×, peak ≤ 300 MiB",
+  "a session of Claude Code, long results": "≥ 0.45×",
+  "a session file of Claude Code": "≥ 0.45×",
+  "a session compared with itself": "≥ 0.25×",
+  "start-up: check of a tiny log": Number.parseInt(process.versions.node, 10) < 22 ? "≤ 1.6×" : "≤ 2×",
+};
+
+function isWanted(name) {
+  return name.includes(only);
+}
+
 function compare(name, ours, theirs, pairs, note = "") {
+  if (!isWanted(name)) return;
   const ratios = [];
   const cpuRatios = [];
   let peak = 0;
@@ -58,8 +77,13 @@ function compare(name, ours, theirs, pairs, note = "") {
   }
   const unit = note === "start-up" ? "of node -e 0" : "the speed of JSON.parse";
   console.log(
-    `${name.padEnd(44)} ${median(ratios).toFixed(2)}× ${unit} (${median(cpuRatios).toFixed(2)}× by CPU time), peak ${Math.round(peak)} MiB`,
+    `${name.padEnd(44)} ${median(ratios).toFixed(2)}× ${unit} (${median(cpuRatios).toFixed(2)}× by CPU time), peak ${Math.round(peak)} MiB${goalOf(name)}`,
   );
+}
+
+function goalOf(name) {
+  const goal = Object.entries(goals).find(([row]) => name.startsWith(row) && !isQuick)?.[1];
+  return goal === undefined ? "" : ` (goal: ${goal})`;
 }
 
 const probe = join(folder, "probe.cjs");
@@ -72,6 +96,12 @@ const read = (path) => [
   path,
 ];
 const parse = (path) => ["-e", parseLines, path];
+const parseBoth = (left, right) => [
+  "-e",
+  `{${parseLines}} process.argv[1] = process.argv[2]; {${parseLines}}`,
+  left,
+  right,
+];
 
 try {
   const scale = isQuick ? 0.25 : 1;
@@ -80,6 +110,7 @@ try {
   const logs = [
     ["one conversation, cumulative requests", "plain", rounds, roundBytes],
     ["the same, twice the rounds", "plain", Math.round(rounds * Math.SQRT2), roundBytes],
+    ["the same, at four times the size", "plain", Math.round(rounds * 1.91), roundBytes],
     ["two interleaved conversations", "interleaved", Math.round(rounds * 1.4), roundBytes],
     ["bodies as escaped strings", "escaped", rounds, roundBytes],
     ["Anthropic, cache mark moves", "cache-marks", rounds, roundBytes],
@@ -88,16 +119,24 @@ try {
     ["a session of Claude Code, long results", "session", Math.round(1950 * scale), 25_000],
     ["a session file of Claude Code", "session", Math.round(9600 * scale), roundBytes],
   ];
+  const further = "the same, read without checking it, shown, repaired; a session compared with itself";
   for (const [name, kind, count, bytes] of logs) {
+    const isLast = kind === "session" && bytes === roundBytes;
+    if (!isWanted(name) && !(isLast && isWanted(further))) continue;
     const path = join(folder, `${kind}-${count}.jsonl`);
     const size = writeLog(path, kind, count, bytes);
     compare(`${name} (${Math.round(size / 1e6)} MB)`, check(path), parse(path), isQuick ? 3 : 5);
-    if (kind === "session" && bytes === roundBytes) {
+    if (isLast) {
       const fixed = join(folder, "fixed.jsonl");
       compare("the same, read without checking it", read(path), parse(path), isQuick ? 3 : 5);
       compare("the same, shown", [bin, "show", path], parse(path), isQuick ? 1 : 3);
       compare("the same, repaired", [bin, "fix", "-o", fixed, path], parse(path), isQuick ? 1 : 3);
-      compare("the same, compared with itself", [bin, "diff", path, path], parse(path), isQuick ? 1 : 3);
+      compare(
+        "a session compared with itself",
+        [bin, "diff", path, path],
+        parseBoth(path, path),
+        isQuick ? 1 : 3,
+      );
     }
     rmSync(path);
   }
@@ -111,6 +150,7 @@ try {
     rewound: 1500,
   };
   for (const [kind, few] of Object.entries(counts)) {
+    if (!isWanted(`${kind}, and twice as many`)) continue;
     const count = few * (isQuick ? 1 : 4);
     const seconds = [count, count * 2].map((number) => {
       const path = join(folder, `${kind}-${number}.jsonl`);
@@ -123,6 +163,7 @@ try {
   }
   const items = isQuick ? 2500 : 10_000;
   for (const kind of ["edited", "shuffled", "unrelated"]) {
+    if (!isWanted(`diff of items, ${kind}`)) continue;
     const [failing, passing] = ["failing", "passing"].map((side) => join(folder, `${kind}-${side}.jsonl`));
     writeItems(failing, kind, items, false);
     writeItems(passing, kind, items, true);
@@ -134,13 +175,9 @@ try {
     );
   }
   const long = ["failing", "passing"].map((side) => join(folder, `long-${side}.jsonl`));
-  for (const path of long) writeLog(path, "plain", rounds, roundBytes);
-  compare(
-    `diff of ${rounds} cumulative requests with themselves`,
-    [bin, "diff", ...long],
-    ["-e", `{${parseLines}} process.argv[1] = process.argv[2]; {${parseLines}}`, ...long],
-    isQuick ? 3 : 5,
-  );
+  const ofBoth = `diff of ${rounds} cumulative requests with themselves`;
+  if (isWanted(ofBoth)) for (const path of long) writeLog(path, "plain", rounds, roundBytes);
+  compare(ofBoth, [bin, "diff", ...long], parseBoth(...long), isQuick ? 3 : 5);
   const tiny = join(folder, "tiny.jsonl");
   writeLog(tiny, "plain", 3, 200);
   compare(
