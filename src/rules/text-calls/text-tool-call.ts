@@ -68,8 +68,9 @@ export default defineRule({
         );
       }
 
-      const elements = groupBy(step.added, ({ element }) => element);
-      for (const said of step.added.filter(isOwnText)) {
+      const texts = step.added.filter(isOwnText);
+      const elements = groupBy(texts.length > 0 ? step.added : [], ({ element }) => element);
+      for (const said of texts) {
         const facts = factsOf(step, said, elements.get(said.element) ?? []);
         if (facts && said.item.kind === "message")
           yield report("text", facts, said, {
