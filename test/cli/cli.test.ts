@@ -173,7 +173,7 @@ describe("output", () => {
     {
       name: "an output that cannot be written",
       args: ["check", "-o", "nowhere/r.txt", "healthy.jsonl"],
-      err: "toollint: cannot write nowhere/r.txt: there is no such file\n",
+      err: "toollint: cannot write nowhere/r.txt: there is no directory nowhere\n",
       exit: 2,
     },
     {

@@ -82,7 +82,27 @@ describe("redact writes", () => {
   });
 });
 
+test("the map and the key are their owner's, and no other file is one of them", async () => {
+  const args = ["broken.jsonl", "-o", "own.jsonl", "--map", "own.json", "--key", "own.key"];
+  expect((await redacting(...args)).exit).toBe(0);
+  for (const name of ["own.json", "own.key"]) expect(fs.statSync(full(name)).mode & 0o077).toBe(0);
+  fs.symlinkSync("own.key", full("key-too"));
+  const key = read("own.key");
+  for (const [output, map] of [
+    ["own.key", "new.json"],
+    ["new.jsonl", "own.key"],
+    ["key-too", "new.json"],
+    ["new.jsonl", "./new.jsonl"],
+  ] as const) {
+    const { exit, stderr } = await redacting("broken.jsonl", "-o", output, "--map", map, "--key", "own.key");
+    expect(stderr).toContain("name the same file");
+    expect(exit).toBe(2);
+  }
+  expect(read("own.key")).toBe(key);
+});
+
 test.each([
+  [["broken.jsonl", "-o", "x.jsonl", "--key", "/dev/zero"], "too long for a key"],
   [["broken.jsonl"], "say where the redacted log goes"],
   [["notes.txt", "-o", "x.txt"], "notes.txt"],
   [["none.jsonl", "-o", "x.jsonl"], "cannot read none.jsonl"],

@@ -543,7 +543,7 @@ describe("what -o keeps", () => {
   });
 
   test.each([
-    ["missing/kept.jsonl", "cannot write missing/kept.jsonl: there is no such file"],
+    ["missing/kept.jsonl", "cannot write missing/kept.jsonl: there is no directory missing"],
     [".", "cannot write .: it is a directory"],
     ["-", "the recording of a replay needs a file: `-o replay.jsonl`"],
   ])("%s cannot be written: nothing is sent", async (output, why) => {

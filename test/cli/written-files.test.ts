@@ -2,7 +2,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
-import { writeWhole } from "../../src/cli/files/atomic.ts";
+import { createWhole, writeWhole } from "../../src/cli/files/atomic.ts";
 import { newDraft } from "../../src/cli/files/drafts.ts";
 import { fileState } from "../../src/cli/files/file-state.ts";
 import { pipeSource } from "../../src/cli/files/inputs.ts";
@@ -53,6 +53,51 @@ describe("a file that is written", () => {
     expect(names()).toEqual(["hard.json", "report.json", "symbolic.json"]);
   });
 
+  test("is as private as the files that it is made of, if it is new", async () => {
+    for (const [name, mode] of [
+      ["private.log", 0o600],
+      ["group.log", 0o640],
+    ] as const) {
+      fs.writeFileSync(at(name), "log");
+      fs.chmodSync(at(name), mode);
+    }
+    const modeOf = (name: string) => fs.statSync(at(name)).mode & 0o777;
+    await writeWhole("a.log", folder, ["log"], { copyOf: ["private.log"] });
+    await writeWhole("b.log", folder, ["log"], { copyOf: ["group.log"] });
+    await writeWhole("c.log", folder, ["log"], { copyOf: ["group.log", "private.log", "-", "missing.log"] });
+    await writeWhole("d.log", folder, ["log"]);
+    const usual = modeOf("d.log");
+    expect(["a.log", "b.log", "c.log"].map(modeOf)).toEqual([0o600, 0o640 & usual, 0o600]);
+    fs.chmodSync(at("a.log"), 0o644);
+    await writeWhole("a.log", folder, ["log"], { copyOf: ["private.log"] });
+    expect(modeOf("a.log")).toBe(0o644);
+  });
+
+  test("is its owner's alone where it has to be, whatever stood there", async () => {
+    await writeWhole("new.json", folder, ["secret"], { isPrivate: true });
+    fs.writeFileSync(at("old.json"), "old");
+    fs.writeFileSync(at("linked.json"), "old");
+    fs.linkSync(at("linked.json"), at("other.json"));
+    fs.symlinkSync("old.json", at("symbolic.json"));
+    for (const name of ["symbolic.json", "other.json"])
+      await writeWhole(name, folder, ["secret"], { isPrivate: true });
+    for (const name of ["new.json", "old.json", "linked.json"]) {
+      expect(read(name)).toBe("secret");
+      expect(fs.statSync(at(name)).mode & 0o077).toBe(0);
+    }
+    await expect(writeWhole("new.json", folder, fullDisk(), { isPrivate: true })).rejects.toThrow("no space");
+    expect(read("new.json")).toBe("secret");
+  });
+
+  test("is made once by two at the same moment", async () => {
+    const made = await Promise.all(["a", "b", "c"].map((text) => createWhole(at("key"), [text])));
+    expect(made.filter(Boolean)).toHaveLength(1);
+    expect(read("key")).toBe(["a", "b", "c"][made.indexOf(true)]);
+    expect(fs.statSync(at("key")).mode & 0o077).toBe(0);
+    await expect(createWhole(at("next"), fullDisk())).rejects.toThrow("ENOSPC");
+    expect(names()).toEqual(["key"]);
+  });
+
   test.runIf(isRoot)("stays its owner's, and so does its backup", async () => {
     fs.writeFileSync(at("run.log"), "old");
     fs.chownSync(at("run.log"), 1234, 1235);
@@ -62,6 +107,19 @@ describe("a file that is written", () => {
       [1234, 1235],
       [1234, 1235],
     ]);
+  });
+
+  test("goes where a symbolic link leads, also if nothing is there yet", async () => {
+    fs.mkdirSync(at("deep"));
+    fs.symlinkSync("deep/target.json", at("link.json"));
+    fs.symlinkSync("link.json", at("chain.json"));
+    await writeWhole("chain.json", folder, ["text"]);
+    expect(read("deep/target.json")).toBe("text");
+    expect(fs.lstatSync(at("chain.json")).isSymbolicLink()).toBe(true);
+    fs.symlinkSync("missing/target.json", at("lost.json"));
+    await expect(writeWhole("lost.json", folder, ["text"])).rejects.toThrow(
+      "cannot write lost.json: there is no directory",
+    );
   });
 
   test("in place keeps its other names, beside a backup of its own", async () => {
@@ -145,6 +203,7 @@ describe("an output that a config file names", () => {
     fs.writeFileSync(at("home/.bashrc"), "mine");
     fs.writeFileSync(at("project/loop.jsonl"), loopLog(3));
     fs.symlinkSync("../home", at("project/reports"));
+    fs.symlinkSync("../home/.profile", at("project/dangling.json"));
   });
 
   test.each([
@@ -152,6 +211,8 @@ describe("an output that a config file names", () => {
     ["markdown=reports/.bashrc", "outside its directory"],
     ["json=/tmp/toollint-elsewhere.json", "outside its directory"],
     ["json=.git/hooks/post-checkout", "in git's own directory"],
+    ["json=.GIT/hooks/post-checkout", "in git's own directory"],
+    ["json=dangling.json", "outside its directory"],
   ])("%s is not written", async (output, why) => {
     config({ outputs: [output] });
     const { exit, stderr } = await check();
@@ -159,6 +220,7 @@ describe("an output that a config file names", () => {
     expect(stderr).toContain(`toollint.config.json names an output ${why}`);
     expect(stderr).toContain(output);
     expect(read("home/.bashrc")).toBe("mine");
+    expect(fs.readdirSync(at("home"))).toEqual([".bashrc"]);
     expect(fs.readdirSync(at("project/.git/hooks"))).toEqual([]);
   });
 

@@ -54,7 +54,9 @@ export async function fixCommand(invocation: Invocation, io: Io): Promise<number
     if (logs.checked.report.files.length === 0) return 2;
     const redacts = level !== undefined;
     const outputs = outputsOf(inputs, logs, target, io);
-    const bodyCredentials = isBodies ? await emitRequests(logs, target, redacts, io) : 0;
+    const bodyCredentials = isBodies
+      ? await emitRequests(logs, target, { redacts, copyOf: inputs.files.map((file) => file.path) }, io)
+      : 0;
     const written = isBodies
       ? new Map<string, WrittenFile>()
       : await write(inputs, logs, { target, outputs, redacts }, io);
@@ -172,7 +174,7 @@ async function write(
     const output = outputs.get(file);
     if (output !== undefined) {
       await makeFolder(path.dirname(output), io.cwd);
-      await writeWhole(output, io.cwd, log.chunks());
+      await writeWhole(output, io.cwd, log.chunks(), { copyOf: [file] });
       const credentials = redacts ? undefined : credentialsWritten(logs, file, log);
       written.set(file, { written: log, output, credentials });
     } else if (target.to === "place" && isChanged(logs, file)) {
@@ -194,7 +196,12 @@ function isChanged({ runs }: FixedLogs, file: string): boolean {
 }
 
 /** Writes the fixed bodies alone; returns how many different credentials are in their file, if unmasked. */
-async function emitRequests({ runs }: FixedLogs, target: Target, redacts: boolean, io: Io): Promise<number> {
+async function emitRequests(
+  { runs }: FixedLogs,
+  target: Target,
+  { redacts, copyOf }: { readonly redacts: boolean; readonly copyOf: readonly string[] },
+  io: Io,
+): Promise<number> {
   const bodies = runs.flatMap(({ requests }) => requests.flatMap((request) => fixedBody(request) ?? []));
   const lines = bodies.map((body) => `${redacts ? maskSecrets(onOneLine(body)) : onOneLine(body)}\n`);
   if (target.to === "stdout") await printChunks(io.stdout, lines);
@@ -204,6 +211,7 @@ async function emitRequests({ runs }: FixedLogs, target: Target, redacts: boolea
       target.name,
       io.cwd,
       lines.map((line) => Buffer.from(line)),
+      { copyOf },
     );
     return redacts ? 0 : countedIn(lines);
   }

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, lstatSync } from "node:fs";
 import path from "node:path";
 import { shellWord } from "../../reporters/shell.ts";
 import { configNames, findConfig } from "../config/find.ts";
@@ -15,7 +15,8 @@ export async function initCommand(invocation: Invocation, io: Io): Promise<numbe
     throw new Trouble(
       `the config file is written into this folder; for sample logs: \`toollint init --sample ${shellWord(folder)}\``,
     );
-  const existing = configNames.find((name) => existsSync(path.join(io.cwd, name)));
+  // A symbolic link that leads to nothing yet would lead the file elsewhere.
+  const existing = configNames.find((name) => lstatSync(path.join(io.cwd, name), { throwIfNoEntry: false }));
   if (existing !== undefined)
     throw new Trouble(`${existing} already exists and is unchanged; delete it to start over`);
   const above = findConfig(io.cwd);

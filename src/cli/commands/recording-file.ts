@@ -2,8 +2,9 @@ import path from "node:path";
 import { type Journal, type Meddling, openJournal } from "../../record/journal.ts";
 import { type Recorded, type RecordedMessage, recordingLine } from "../../record/line.ts";
 import { counted } from "../../reporters/numbers.ts";
+import { writeTrouble } from "../files/atomic.ts";
 import { statsOf } from "../files/output.ts";
-import { codeOf, reasonOf, systemTrouble, Trouble } from "../trouble.ts";
+import { reasonOf, Trouble } from "../trouble.ts";
 import type { Invocation } from "../usage/parse.ts";
 
 /** A recording that is about to be made. */
@@ -42,16 +43,14 @@ export async function openRecording(
     if (!known.has(how)) note(meddlings[how](file));
     known.add(how);
   }).catch((error) => {
-    if (codeOf(error) === "ENOENT")
-      throw new Trouble(`cannot write ${file}: there is no directory ${path.dirname(file)}`);
-    throw systemTrouble(error, `cannot write ${file}`);
+    throw writeTrouble(error, file);
   });
   return {
     journal,
     async begin() {
       if (!invocation.has("overwrite")) return;
       await journal.clear().catch((error) => {
-        throw systemTrouble(error, `cannot write ${file}`);
+        throw writeTrouble(error, file);
       });
     },
   };

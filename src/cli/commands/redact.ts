@@ -9,8 +9,9 @@ import { writeWhole } from "../files/atomic.ts";
 import { folderOutputs } from "../files/folder-outputs.ts";
 import type { Inputs } from "../files/inputs.ts";
 import { nothingUnderstood, refuseUnread, withLogs } from "../files/logs.ts";
-import { refuseInput, statsOf } from "../files/output.ts";
-import { keyIn, writePrivate } from "../files/private.ts";
+import { identityOf, refuseInput, statsOf } from "../files/output.ts";
+import { keyIn } from "../files/private.ts";
+import { realPath } from "../files/real-path.ts";
 import { makeFolder } from "../files/replace.ts";
 import { note } from "../terminal/complaint.ts";
 import { type Io, print, printBytes, printChunks } from "../terminal/io.ts";
@@ -33,7 +34,8 @@ export async function redactCommand(invocation: Invocation, io: Io): Promise<num
     if (map !== undefined) refuseInput(map, io.cwd, inputs.files, "--map");
     const outputs = isPreview ? undefined : outputsOf(inputs, output, io);
     const keyFile = invocation.one("key");
-    const key = keyFile === undefined ? undefined : keyIn(keyFile, io);
+    refuseMixedUp({ "--map": map, "--key": keyFile }, outputs, io);
+    const key = keyFile === undefined ? undefined : await keyIn(keyFile, io);
     if (key?.isNew)
       await note(io, `made the key ${keyFile}: keep it to yourself, and use it for the next log`);
     const redacted = await redact(inputs.files, {
@@ -47,7 +49,7 @@ export async function redactCommand(invocation: Invocation, io: Io): Promise<num
     if (outputs && outputs.size < redacted.files.length) throw besideOthers(redacted, outputs);
     const isSame = redacted.differences.length === 0;
     if (isSame && outputs) await writeAll(redacted.files, outputs, io);
-    if (isSame && map !== undefined) writePrivate(map, mapOf(redacted), io);
+    if (isSame && map !== undefined) await writeWhole(map, io.cwd, [mapOf(redacted)], { isPrivate: true });
     await printReport(redacted, isSame ? outputs : undefined, { invocation, isJson, output }, inputs, io);
     return isSame ? 0 : 1;
   }).catch((error: unknown) => {
@@ -90,6 +92,26 @@ function outputsOf({ files, searched }: Inputs, output: string, io: Io): Readonl
   const outputs = folderOutputs(paths, output, io.cwd);
   for (const name of outputs.values()) refuseInput(name, io.cwd, files, "-o", "name another directory");
   return outputs;
+}
+
+/** Refuses one file for two things: the key, the map and the redacted logs. */
+function refuseMixedUp(
+  named: Readonly<Record<string, string | undefined>>,
+  outputs: ReadonlyMap<string, string> | undefined,
+  { cwd }: Io,
+): void {
+  const files = [...(outputs?.values() ?? [])].map((file) => ["-o", file] as const);
+  const taken = new Map<string, string>();
+  for (const [option, file] of [...files, ...Object.entries(named)]) {
+    const full = file === undefined || file === "-" ? undefined : path.resolve(cwd, file);
+    // Two things may go to one device.
+    const identity = full === undefined ? undefined : statsOf(full) ? identityOf(full) : realPath(full);
+    if (identity === undefined) continue;
+    const other = taken.get(identity);
+    if (other !== undefined && other !== option)
+      throw new Trouble(`\`${option}\` and \`${other}\` name the same file, ${file}: name two`);
+    taken.set(identity, option);
+  }
 }
 
 function notUnderstood(

@@ -28,6 +28,7 @@ import { shellWord } from "../../reporters/shell.ts";
 import { printable, visible, visibleJson } from "../../reporters/visible.ts";
 import { maskedHeaders, maskSecrets } from "../../secrets/masks.ts";
 import { settingsFor } from "../config/file-settings.ts";
+import { writeTrouble } from "../files/atomic.ts";
 import { refuseUnread, withLogs } from "../files/logs.ts";
 import { type OneOutput, oneOutput, refuseOutput, writeOutput } from "../files/one-output.ts";
 import { refuseInput } from "../files/output.ts";
@@ -36,7 +37,7 @@ import { answer } from "../terminal/ask.ts";
 import { note } from "../terminal/complaint.ts";
 import { type Io, print, printChunks } from "../terminal/io.ts";
 import { type TerminalStyle, terminalStyle } from "../terminal/paint.ts";
-import { reasonOf, systemTrouble, Trouble } from "../trouble.ts";
+import { reasonOf, Trouble } from "../trouble.ts";
 import type { Invocation } from "../usage/parse.ts";
 import { choice, wholeNumber } from "../usage/values.ts";
 import { isInteractive, targetOf } from "./replay-target.ts";
@@ -365,10 +366,10 @@ interface Keeper {
 async function keeper(output: string, invocation: Invocation, io: Io): Promise<Keeper> {
   let failure: Trouble | undefined;
   const failed = (error: unknown): void => {
-    failure ??= error instanceof Trouble ? error : systemTrouble(error, `cannot write ${output}`);
+    failure ??= error instanceof Trouble ? error : writeTrouble(error, output);
   };
   const journal = await openJournal(path.resolve(io.cwd, output)).catch((error) => {
-    throw systemTrouble(error, `cannot write ${output}`);
+    throw writeTrouble(error, output);
   });
   const add = (line: string): void => void journal.add(line).catch(failed);
   // Words are equal over a whole recording, so all of it has to be there before they are replaced.

@@ -38,7 +38,7 @@ export async function reportBugCommand(invocation: Invocation, io: Io): Promise<
     const { result, shrunk } = await shrink(inputs.files, choose, { settingsOf });
     if (!shrunk) throw withoutFinding(typed, result, inputs, invocation, settingsOf);
     const keyFile = invocation.one("key");
-    const key = keyFile === undefined ? undefined : keyIn(keyFile, io);
+    const key = keyFile === undefined ? undefined : await keyIn(keyFile, io);
     if (key?.isNew)
       await note(io, `made the key ${keyFile}: keep it to yourself, and use it for the next report`);
     const redacted = await withoutWords(shrunk, invocation, settingsOf, key?.key);

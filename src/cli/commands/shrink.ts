@@ -46,7 +46,7 @@ export async function shrinkCommand(invocation: Invocation, io: Io): Promise<num
     const report = shrinkReport(shrunk, output);
     const bytes = level === "all" ? await withoutWords(shrunk, settingsOf) : shrunk.written.bytes;
     if (output === "-") await printBytes(io.stdout, [bytes]);
-    else await writeWhole(output, io.cwd, [bytes]);
+    else await writeWhole(output, io.cwd, [bytes], { copyOf: [path] });
     await printReport(report, invocation, isJson, io);
     return (report.isSmaller || report.wasMinimal) && !report.isLostByMasking ? 0 : 1;
   }).catch((error: unknown) => {

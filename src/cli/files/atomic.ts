@@ -1,12 +1,21 @@
 import { constants, type Stats } from "node:fs";
-import { access, chmod, chown, type FileHandle, link, open, realpath, rename, stat } from "node:fs/promises";
+import { access, chmod, chown, type FileHandle, link, open, rename, stat } from "node:fs/promises";
 import path from "node:path";
 import { codeOf, systemTrouble, Trouble } from "../trouble.ts";
 import { dropDraft, keepDraft, newDraft } from "./drafts.ts";
+import { realPath } from "./real-path.ts";
 
 /** The one writer of whole files: reports, repaired logs, baselines, backups, config files. */
 
 export type Chunks = Iterable<string | Uint8Array>;
+
+/** Who may read a written file. */
+export interface Readers {
+  /** Only its owner, also where others could read the file that stood there. */
+  readonly isPrivate?: boolean;
+  /** A new file: nobody who may not read all of these, of whose content it is made. `-` limits nothing. */
+  readonly copyOf?: readonly string[];
+}
 
 /**
  * Writes a file atomically: first next to its destination, then moved there, so that a full disk or a kill
@@ -14,34 +23,78 @@ export type Chunks = Iterable<string | Uint8Array>;
  * hard. A pipe, a device and a file in a folder that takes no new files are written to directly. `shown` is
  * the path as typed.
  */
-export async function writeWhole(shown: string, cwd: string, chunks: Chunks): Promise<void> {
+export async function writeWhole(
+  shown: string,
+  cwd: string,
+  chunks: Chunks,
+  { isPrivate = false, copyOf = [] }: Readers = {},
+): Promise<void> {
   const full = path.resolve(cwd, shown);
   try {
     const there = await statOf(full);
-    const real = there ? await realpath(full) : full;
+    const real = realPath(full);
+    if (there?.isFile() && isPrivate) {
+      await chmod(real, there.mode & 0o700);
+      there.mode &= ~0o077;
+    }
     const isDirect = there && (!there.isFile() || !(await mayWriteIn(path.dirname(real))));
+    const mode = isPrivate ? 0o600 : 0o600 | (0o066 & (await commonMode(copyOf, cwd)));
     if (isDirect) await fill(await open(full, "w"), chunks);
-    else await replaceWith(real, there, chunks);
+    else await replaceWith(real, there, chunks, { mode });
   } catch (error) {
-    if (error instanceof Trouble) throw error;
-    throw systemTrouble(error, `cannot write ${shown}`);
+    throw error instanceof Trouble ? error : writeTrouble(error, shown);
   }
+}
+
+/** A system's error at writing a file as {@link Trouble}; what is missing is its directory, not the file. */
+export function writeTrouble(error: unknown, shown: string): Trouble {
+  return codeOf(error) === "ENOENT"
+    ? new Trouble(`cannot write ${shown}: there is no directory ${path.dirname(shown)}`)
+    : systemTrouble(error, `cannot write ${shown}`);
+}
+
+/** What all of these files permit; those that are none permit everything. */
+async function commonMode(files: readonly string[], cwd: string): Promise<number> {
+  let mode = 0o777;
+  for (const file of files) {
+    const there = file === "-" ? undefined : await statOf(path.resolve(cwd, file));
+    if (there?.isFile()) mode &= there.mode;
+  }
+  return mode;
+}
+
+/** Writes a private file that must not exist yet; `false` if it does, or is made at the same moment. */
+export async function createWhole(full: string, chunks: Chunks): Promise<boolean> {
+  const draft = newDraft(path.dirname(full));
+  try {
+    await fill(await open(draft, "wx", 0o600), chunks);
+    return await isNamed(draft, full, false);
+  } finally {
+    dropDraft(draft);
+  }
+}
+
+interface Replacing {
+  /** The permissions of a new file, before the user's mask. */
+  readonly mode?: number;
+  /** May throw to leave everything as it is. */
+  beforeMove?(): void;
 }
 
 /**
  * Replaces the content of the file `full`, or creates it; `there` is its state, `undefined` if it does not
- * exist. `beforeMove` may throw to leave everything as it is.
+ * exist.
  */
 export async function replaceWith(
   full: string,
   there: Stats | undefined,
   chunks: Chunks,
-  beforeMove?: () => void,
+  { mode = 0o666, beforeMove }: Replacing = {},
 ): Promise<void> {
   const draft = newDraft(path.dirname(full));
   try {
     // Never readable by more users than the file it replaces, not even while it is written.
-    await fill(await open(draft, "wx", there ? there.mode & 0o700 : 0o666), chunks);
+    await fill(await open(draft, "wx", there ? there.mode & 0o700 : mode), chunks);
     const isAlike = !there || (there.nlink === 1 && (await giveAccessOf(there, draft)));
     beforeMove?.();
     if (isAlike && (await movedTo(full, draft))) return keepDraft(draft);

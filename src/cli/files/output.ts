@@ -1,10 +1,11 @@
-import { realpathSync, type Stats, statSync } from "node:fs";
+import { type Stats, statSync } from "node:fs";
 import path from "node:path";
 import type { ConfigFile } from "../config/file.ts";
 import type { Io } from "../terminal/io.ts";
 import { Trouble } from "../trouble.ts";
 import type { Invocation } from "../usage/parse.ts";
 import { formatNamed, type ReportFormat } from "../usage/values.ts";
+import { realPath } from "./real-path.ts";
 
 /** Where reports go. */
 export interface Outputs {
@@ -70,25 +71,16 @@ export function outputsOf(invocation: Invocation, file: ConfigFile | undefined, 
  * nor git's own, which hold programs.
  */
 export function configuredOutput(file: ConfigFile, value: string, target: string, io: Io): string {
-  const inside = path.relative(realOf(file.folder), realOf(path.resolve(file.folder, target)));
+  const inside = path.relative(realPath(file.folder), realPath(path.resolve(file.folder, target)));
   const steps = inside.split(path.sep);
   if (path.isAbsolute(inside) || steps[0] === "..")
     throw new Trouble(
       `${file.shown} names an output outside its directory, ${value}: only the command line may do that`,
     );
-  if (steps.includes(".git"))
+  // Other spellings of it on file systems that do not tell them apart.
+  if (steps.some((step) => /^(?:\.git[. ]*|git~1)$/i.test(step)))
     throw new Trouble(`${file.shown} names an output in git's own directory, ${value}: name another file`);
   return fromCwd(file, target, io);
-}
-
-/** The path without symbolic links, as far as it exists. */
-function realOf(full: string): string {
-  try {
-    return realpathSync(full);
-  } catch {
-    const folder = path.dirname(full);
-    return folder === full ? full : path.join(realOf(folder), path.basename(full));
-  }
 }
 
 /** A path in a config file, made relative to the working directory. */
@@ -113,7 +105,8 @@ export function refuseInput(
   }
 }
 
-function identityOf(full: string): string | undefined {
+/** Names a regular file, by whatever name it is called; `undefined` for anything else. */
+export function identityOf(full: string): string | undefined {
   const stats = statsOf(full);
   return stats?.isFile() ? `${stats.dev} ${stats.ino}` : undefined;
 }

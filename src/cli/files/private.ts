@@ -1,22 +1,32 @@
 import { randomBytes } from "node:crypto";
-import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, openSync, readSync } from "node:fs";
 import path from "node:path";
 import type { Io } from "../terminal/io.ts";
 import { systemTrouble, Trouble } from "../trouble.ts";
-
-/** Only its owner reads it. */
-const mode = 0o600;
+import { createWhole } from "./atomic.ts";
 
 /** A shorter key could be guessed. */
 const shortestKey = 16;
 
-/** The key in a file, in bytes as they stand there. A file that does not exist is made, with a random key. */
-export function keyIn(shown: string, io: Io): { readonly key: Buffer; readonly isNew: boolean } {
+/** In bytes; nobody's key is longer, and a device has no end. */
+const longestKey = 1 << 16;
+
+/** A key, and whether it was made just now. */
+export interface Key {
+  readonly key: Buffer;
+  readonly isNew: boolean;
+}
+
+/**
+ * The key in a file, in bytes as they stand there. A file that does not exist is made, with a random key that
+ * only its owner may read; of two programs that make it at once, both use the same.
+ */
+export async function keyIn(shown: string, io: Io): Promise<Key> {
   const full = path.resolve(io.cwd, shown);
   try {
-    const isNew = !existsSync(full);
-    if (isNew) writeFileSync(full, `${randomBytes(32).toString("hex")}\n`, { mode, flag: "wx" });
-    const key = readFileSync(full);
+    const isNew = !existsSync(full) && (await createWhole(full, [`${randomBytes(32).toString("hex")}\n`]));
+    const key = firstBytes(full, longestKey + 1);
+    if (key.length > longestKey) throw new Trouble(`${shown} is too long for a key: it is another file`);
     if (key.length < shortestKey)
       throw new Trouble(`${shown} is too short for a key: name a file that does not exist, and it is made`);
     return { key, isNew };
@@ -26,13 +36,16 @@ export function keyIn(shown: string, io: Io): { readonly key: Buffer; readonly i
   }
 }
 
-/** Writes a file that only its owner reads, also where another one stood. */
-export function writePrivate(shown: string, text: string, io: Io): void {
-  const full = path.resolve(io.cwd, shown);
+/** Up to so many bytes of a file, a pipe or a device. */
+function firstBytes(full: string, most: number): Buffer {
+  const bytes = Buffer.alloc(most);
+  const file = openSync(full, "r");
   try {
-    if (existsSync(full)) chmodSync(full, mode);
-    writeFileSync(full, text, { mode });
-  } catch (error) {
-    throw systemTrouble(error, `cannot write ${shown}`);
+    let length = 0;
+    for (let read = -1; read !== 0 && length < most; length += read)
+      read = readSync(file, bytes, length, most - length, null);
+    return bytes.subarray(0, length);
+  } finally {
+    closeSync(file);
   }
 }

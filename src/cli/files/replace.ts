@@ -36,7 +36,7 @@ export async function replaceFile(
       refuseChanged();
       isTouched = true;
     };
-    await replaceWith(real, there, chunks, beforeMove).catch(async (error) => {
+    await replaceWith(real, there, chunks, { beforeMove }).catch(async (error) => {
       if (!isTouched) await unlink(backup).catch((): undefined => undefined);
       throw error;
     });
