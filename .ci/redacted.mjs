@@ -3,55 +3,20 @@
  * Redacts the logs of the corpus in memory: at least 99 of 100 must keep their findings and repairs, and of the words that nobody but
  * their authors has, hardly any may be left.
  */
-import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
-import { build } from "esbuild";
-import { define, vitePlugin } from "../build.mjs";
+import { bundled } from "./bundled.mjs";
 
 const root = join(import.meta.dirname, "..");
 const corpus = join(root, "..", "shared", "corpus");
 if (!existsSync(corpus)) process.exit(0);
 
-/** What is measured, as one module: the package does not export it. */
-const outfile = join(root, "dist", "redacted-measurement.mjs");
-await build({
-  absWorkingDir: root,
-  stdin: {
-    contents: [
-      'export { redact } from "./src/redact/redact.ts";',
-      'export { toolNames } from "./src/redact/tool-names.ts";',
-      'export { publicNameWords, readWords } from "./src/redact/vocabulary.ts";',
-      'export { fileSource } from "./src/reading/source.ts";',
-    ].join("\n"),
-    resolveDir: root,
-  },
-  outfile,
-  bundle: true,
-  format: "esm",
-  platform: "node",
-  define,
-  loader: { ".md": "text", ".jsonl": "text" },
-  alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" },
-  logLevel: "error",
-  banner: {
-    js: 'import { createRequire as __createRequire } from "node:module";\nconst require = (id) => __createRequire(import.meta.url)(id);',
-  },
-  plugins: [
-    {
-      name: "modules",
-      setup({ onResolve, onLoad }) {
-        onResolve({ filter: /^(?:schema|page|vocabulary):/ }, ({ path }) => ({ path, namespace: "modules" }));
-        onLoad({ filter: /.*/, namespace: "modules" }, async ({ path }) => ({
-          contents: await vitePlugin.load(`\0${path}`),
-          resolveDir: root,
-        }));
-      },
-    },
-  ],
-});
-const { redact, toolNames, publicNameWords, readWords, fileSource } = await import(pathToFileURL(outfile));
-rmSync(outfile);
+const { redact, toolNames, publicNameWords, readWords, fileSource } = await bundled("redacted", [
+  'export { redact } from "./src/redact/redact.ts";',
+  'export { toolNames } from "./src/redact/tool-names.ts";',
+  'export { publicNameWords, readWords } from "./src/redact/vocabulary.ts";',
+  'export { fileSource } from "./src/reading/source.ts";',
+]);
 
 const wordsOf = (bytes) =>
   new Set(

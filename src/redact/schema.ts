@@ -14,6 +14,10 @@ const values = /^(?:enum|const|default|examples?|required|description|title|\$co
 const keywords =
   /^(?:type|format|items|prefixItems|additionalProperties|anyOf|oneOf|allOf|not|if|then|else|\$ref|\$id|\$schema|\$anchor|pattern|nullable|strict|minimum|maximum|exclusiveMinimum|exclusiveMaximum|multipleOf|minLength|maxLength|minItems|maxItems|uniqueItems|minProperties|maxProperties|contains|propertyNames|unevaluatedProperties|json|schema|name|readOnly|deprecated)$/;
 
+/** What stands without quotes in a schema. */
+const setting = /^\s*(?:-?[\d.]+(?:[eE][+-]?\d+)?|true|false|null|True|False|None)\s*$/;
+const dialect = /^https?:\/\/json-schema\.org\/[\w/.-]{1,40}#?$/;
+
 /** What replaces what is private in a JSON Schema: names of properties, values and descriptions. */
 export function schemaPatches(text: string, words: SchemaWords): TextPatch[] {
   const found: TextPatch[] = [];
@@ -27,11 +31,13 @@ export function schemaPatches(text: string, words: SchemaWords): TextPatch[] {
     const end = endOfValue(text, at);
     const value = text.slice(at, end).replace(/^["']|["']\s*$/g, "");
     const isQuoted = /["']/.test(text.charAt(at));
-    if (!isQuoted) return /^(?:default|const)$/.test(key) ? asText(at, end) : end;
-    if (/^(?:type|format|\$schema)$/.test(key) && (words.isKnown(value) || key === "$schema")) return end;
+    // Limits and constants stay; what else stands without quotes is no part of a schema.
+    if (!isQuoted) return setting.test(value) && !/^(?:default|const)$/.test(key) ? end : asText(at, end);
+    if (/^(?:type|format)$/.test(key) && words.isKnown(value)) return end;
+    if (key === "$schema" && dialect.test(value)) return end;
     if (key === "$ref") {
-      for (const { 0: name, index } of text.slice(at, end).matchAll(/(?<=\/)[^/"']+/g))
-        if (!/^(?:\$?defs|definitions|components|schemas)$/.test(name))
+      for (const { 0: name, index } of text.slice(at, end).matchAll(/[^/]+/g))
+        if (!/^(?:["']?#["']?|\$?defs|definitions|components|schemas)$/.test(name))
           asText(at + index, at + index + name.length);
       return end;
     }
@@ -39,8 +45,9 @@ export function schemaPatches(text: string, words: SchemaWords): TextPatch[] {
       // Classes and escapes of a pattern say what characters are, not which words.
       for (const { 0: word, index } of text
         .slice(at, end)
-        .matchAll(/\[[^\]]{0,200}\]|\\{1,16}[A-Za-z]|\{[\d,]{0,20}\}|\p{L}{3,}/gu))
-        if (/^\p{L}/u.test(word)) asText(at + index, at + index + word.length);
+        .matchAll(/\[[^\][]{0,60}\]|\\{1,16}[A-Za-z]|\{[\d,]{0,20}\}|[\p{L}\p{N}]{3,}/gu))
+        if (/^[\p{L}\p{N}]/u.test(word) || /[\p{L}\p{N}]{4,}/u.test(word))
+          asText(at + index, at + index + word.length);
       return end;
     }
     return asText(at, end);

@@ -1,8 +1,10 @@
+import { spawn } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import validate from "schema:shrink";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
+import { serve } from "../../src/library/testing.ts";
 import { answer, type Fault, rounds, storyLog } from "../replay/story.ts";
 import { type StrictServer, type StrictServerOptions, strictServer } from "../replay/strict-server.ts";
 import { toollint } from "./program.ts";
@@ -64,6 +66,49 @@ describe("shrink --live", () => {
     expect(JSON.parse(stdout)).toMatchObject({ isMinimal: false, live: { requests: 2 } });
     expect(exit).toBe(0);
     expect(read("small.jsonl")).not.toBe("");
+  });
+
+  test("writes the smallest log so far when it is stopped", async () => {
+    // The third request gets no reply: it is stopped while it waits for one.
+    const server = await model({ mishaps: [{}, {}, { isSilent: true }] });
+    const file = log("openai-chat", "forgets-calls");
+    const child = spawn(
+      process.execPath,
+      [
+        path.join(import.meta.dirname, "../../bin/toollint.js"),
+        ...["shrink", file, "--live", "--base-url", server.url, "-o", "stopped.jsonl", "--format", "json"],
+      ],
+      { cwd: folder, stdio: ["ignore", "pipe", "inherit"] },
+    );
+    let stdout = "";
+    child.stdout.on("data", (data) => {
+      stdout += data;
+    });
+    const ended = new Promise((resolve) => child.on("close", resolve));
+    while (server.asked.length < 3) await new Promise((resolve) => setTimeout(resolve, 20));
+    child.kill("SIGINT");
+    expect(await ended).toBe(0);
+    expect(server.asked).toHaveLength(3);
+    expect(JSON.parse(stdout)).toMatchObject({ isMinimal: false, isSmaller: true });
+    expect(read("stopped.jsonl").trim().split("\n")).toHaveLength(1);
+  }, 30_000);
+
+  test("keeps what toollint's own model server refuses", async () => {
+    const server = await serve();
+    try {
+      const file = log("openai-chat", "forgets-calls");
+      const base = `${server.url}/v1`;
+      const { exit, stdout } = await toollint(
+        ["shrink", file, "--live", "--base-url", base, "-o", "served.jsonl", "--format", "json"],
+        { cwd: folder },
+      );
+      expect(exit).toBe(0);
+      expect(JSON.parse(stdout).live).toMatchObject({ outcome: "rejected", status: 400 });
+      const { request } = JSON.parse(read("served.jsonl"));
+      expect(request.messages.map(({ role }: { role: string }) => role).sort()).toEqual(["tool", "user"]);
+    } finally {
+      await server.close();
+    }
   });
 
   test("takes a busy server for no judgement", async () => {

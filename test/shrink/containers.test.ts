@@ -165,3 +165,39 @@ test("calls made together with the one that fails go alone", async () => {
     result("call_c3"),
   ]);
 });
+
+/** A reply of many events that ends without its end. */
+function cutStream(count: number): string {
+  const chunk = (delta: object): string =>
+    `data: ${JSON.stringify({ id: "c", object: "chat.completion.chunk", model: "gpt-4.1", choices: [{ index: 0, delta, finish_reason: null }] })}\n\n`;
+  return [
+    chunk({ role: "assistant", content: "" }),
+    ...Array.from({ length: count }, (_, index) => chunk({ content: `word ${index} ` })),
+  ].join("");
+}
+
+describe("a reply in events", () => {
+  const request = { model: "gpt-4.1", stream: true, messages: [{ role: "user", content: "Go on." }] };
+  const kept: Readonly<Record<string, string>> = {
+    "stream.jsonl": `${JSON.stringify({ request, response: cutStream(200) })}\n`,
+    "stream.yaml": `interactions:\n- request:\n    body: ${yaml(JSON.stringify(request))}\n    method: POST\n    uri: ${url}\n  response:\n    body:\n      string: ${JSON.stringify(cutStream(200))}\n    status:\n      code: 200\n      message: OK\nversion: 1\n`,
+  };
+
+  test.each(Object.entries(kept))("%s is cut to the events that the finding needs", async (file, text) => {
+    const shrunk = await shrunken(file, Buffer.from(text), { rules: ["truncated-stream"] });
+    const small = shrunk?.written.bytes.toString() ?? "";
+    expect(small).toContain("chat.completion.chunk");
+    expect(small.length).toBeLessThan(text.length / 20);
+    const again = await shrunken(file, Buffer.from(small), { rules: ["truncated-stream"] });
+    expect(again?.written.bytes.toString()).toBe(small);
+  });
+});
+
+test("exchanges that are left in one record become lines at once, not in the next run", async () => {
+  const [first, last] = [exchanges[0], exchanges[4]];
+  const log = JSON.stringify({ runs: [{ first, last }, { note: "nothing" }] });
+  const shrunk = await shrunken("run.json", Buffer.from(log), {});
+  const small = shrunk?.written.bytes ?? Buffer.alloc(0);
+  const again = await shrunken("run.json", small, {});
+  expect(again?.written.bytes.toString()).toBe(small.toString());
+});
