@@ -38,12 +38,15 @@ export type Objection =
   | { readonly is: "budget" };
 
 /**
- * The work that may be done, in bytes checked. Bytes and not seconds, so that two runs on the same log end at
- * the same place.
+ * The work that may be done: for any log, and for each of its bytes. A unit is about what a byte of a long healthy
+ * log costs. Not seconds, so that two runs on the same log end at the same place.
  */
-const budget = 3e9;
-/** What a check costs at least, in bytes: loading rules and judging takes time for the smallest log. */
+const budget = 150e6;
+const budgetPerByte = 150;
+/** What a check costs: for the smallest log, for a byte of the slowest kind, which is a stream, and for a finding. */
 const leastCost = 200_000;
+const costOfByte = 15;
+const costOfFinding = 8000;
 
 /** Judges cuts of one log by checking them in memory. */
 export class Oracle {
@@ -52,6 +55,7 @@ export class Oracle {
   readonly #known = new Map<string, FailingLog | Objection>();
   #checks = 0;
   #spent = 0;
+  #budget = budget;
 
   constructor(settings: CheckSettings) {
     const { conversation: _, exchanges: __, ...whole } = settings;
@@ -65,7 +69,7 @@ export class Oracle {
 
   /** The budget is used up: what was not tried stays in the log. */
   get isExhausted(): boolean {
-    return this.#spent >= budget;
+    return this.#spent >= this.#budget;
   }
 
   /** Checks the log itself. */
@@ -76,6 +80,7 @@ export class Oracle {
     this.#checks++;
     const result = await checkFiles(inputs, this.#settings);
     const subject = choose(result);
+    for (const { source } of inputs) this.#budget += budgetPerByte * source.size;
     return { result, shown: subject && shownBy(result, subject, inputs) };
   }
 
@@ -93,7 +98,7 @@ export class Oracle {
     if (known) return known;
     if (this.isExhausted) return { is: "budget" };
     this.#checks++;
-    this.#spent += Math.max(bytes.length, leastCost);
+    this.#spent += leastCost + costOfByte * bytes.length;
     const judged = await this.#judged(
       { ...before, isConverted: before.isConverted || how === "as-lines" },
       bytes,
@@ -127,6 +132,7 @@ export class Oracle {
     const input: LogSource = { path, source: bytesSource(path, bytes) };
     const settings = before.isConverted ? withoutContainer(this.#settings) : this.#settings;
     const result = await checkFiles([input], settings);
+    this.#spent += result.report.findings.length * costOfFinding;
     if (result.report.files.length === 0) return { is: "unreadable" };
     const subject = sameFinding(result, before.subject);
     if (!subject) return { is: "gone" };

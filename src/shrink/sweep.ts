@@ -46,6 +46,8 @@ async function tried<U extends Unit>(
   return isSmaller ? cut : { is: "unwritable", why: "the log would be no smaller" };
 }
 
+const untried: Objection = { is: "budget" };
+
 /** Keeps the smallest selection that shows the finding, if one does. */
 export async function selectedUnits<U extends Unit>(
   pass: Pass<U>,
@@ -78,13 +80,15 @@ export async function swept<U extends Unit>(
   let units = pass.unitsOf(log);
   let size = units.length;
   while (size > 0) {
+    if (oracle.isExhausted) size = 1;
     let hasCut = false;
     const objections: (readonly [U, Objection])[] = [];
     // From the end: what comes last follows from what came before, and goes more easily.
     for (let end = units.length; end > 0; ) {
       const from = Math.max(0, end - size);
       const chunk = units.slice(from, end);
-      const cut = await tried(pass, log, chunk, oracle);
+      // To write thousands of cuts that nobody judges takes long, too.
+      const cut = oracle.isExhausted ? untried : await tried(pass, log, chunk, oracle);
       if ("is" in cut) {
         if (chunk[0] && chunk.length === 1) objections.push([chunk[0], cut]);
       } else {
