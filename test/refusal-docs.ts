@@ -173,13 +173,13 @@ export async function refusalDocs(): Promise<string> {
   const served = protocols.filter(({ loadServerSide }) => supported(loadServerSide));
   const sections: string[] = [];
   for (const protocol of served) sections.push(await section(protocol));
-  return `# What is refused, and how
+  return `# What providers reject, and how
 
 [toollint](../README.md) · [serve](serve.md) · [testing](testing.md) · [record](record.md) · [rules](rules/README.md)
 
-What [\`toollint serve\`](serve.md) and [\`toollint record --strict\`](record.md) answer in place of a provider: first which defects each
-provider refuses, with the status, then the words. The same words lead back to the rule: \`toollint explain --error '…'\`. What stands in braces
-is filled in. A defect without a row here is answered, with a warning at the end where it misleads the model.
+What [\`toollint serve\`](serve.md) and [\`toollint record --strict\`](record.md) answer instead of the provider. For each API, the first table
+shows which defects each provider rejects, with the status; the second one has the error texts. \`toollint explain --error '…'\` finds the rule
+for such a text. Placeholders are in braces. A dash means that the request is answered, with a warning at the end if it misleads the model.
 
 ${sections.join("\n")}`;
 }
@@ -203,8 +203,8 @@ async function section(protocol: Protocol): Promise<string> {
     if (words !== "") others.set(words, [...(others.get(words) ?? []), `\`${name}\``]);
   }
   const worded = [
-    wordTable(`The words of ${owner?.title ?? protocol.name}`, own),
-    ...[...others].map(([words, names]) => wordTable(`Different with ${names.join(", ")}`, words)),
+    wordTable(`Error texts of ${owner?.title ?? protocol.name}`, own),
+    ...[...others].map(([words, names]) => wordTable(`Other texts of ${names.join(", ")}`, words)),
   ];
   return `## ${protocol.name}
 

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { allTexts } from "../../src/protocols/refusal-texts.ts";
 import { matchErrorText } from "../../src/rules/error-texts.ts";
 
-/** What a model server puts in braces; the fallback: no other format matched is a word. */
+/** What a model server puts in braces; everything else is a word. */
 const values: Readonly<Record<string, string>> = {
   ids: "call_1a, call_2b",
   id: "call_1a",

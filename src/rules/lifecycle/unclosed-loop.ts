@@ -66,7 +66,7 @@ export default defineRule({
     change: ({ idiom }) =>
       `continue while a reply contains calls: run them, append the reply and its results, and send the next request: ${idiom.append}`,
   },
-  effect: { rank: 5, words: () => "the run stopped there" },
+  effect: { rank: 5, words: () => "the log ends there" },
 
   *check(conversation, report) {
     let answered: ReadonlySet<string> | undefined;
