@@ -1,8 +1,8 @@
 import { type FaultRow, faultTable } from "../src/serve/faults/table.ts";
 
 const introductions: readonly (readonly [stage: FaultRow["stage"], title: string, text: string])[] = [
-  ["before content", "Before content", "The client has nothing yet, so it may try again."],
-  ["in the stream", "In the stream", "The client has a part of the reply already."],
+  ["before content", "Before content", "The client has received nothing yet, so it may try again."],
+  ["in the stream", "In the stream", "The client has already received part of the reply."],
   ["in the reply", "In the reply", "The answer is whole, and says too little."],
   [
     "habits of real servers",
@@ -28,9 +28,9 @@ ${own.map(rowOf).join("")}`;
 
 [toollint](../README.md) · [serve](serve.md) · [testing](testing.md) · [refusals](refusals.md)
 
-What \`toollint serve --fault N:KIND\` lets go wrong in turn \`N\`: \`--fault 3:429,retry-after=2\`, \`--fault 2-4:529\` for several turns,
-\`--fault '*:slow=50ms'\` for all. A request's own header (\`x-toollint-fault: cut@5\`, or \`none\`) wins over the plan, and a script has faults in
-its replies. Faults strike by number, never by chance.
+What \`toollint serve --fault N:KIND\` breaks in turn \`N\`: \`--fault 3:429,retry-after=2\`, \`--fault 2-4:529\` for several turns,
+\`--fault '*:slow=50ms'\` for all. A request's own header (\`x-toollint-fault: cut@5\`, or \`none\`) overrides the plan, and replies of a script can have
+faults. Faults strike by number, never by chance.
 
 ${sections.join("\n")}`;
 }

@@ -67,12 +67,12 @@ export const logCommands: readonly Command[] = [
       {
         name: "jobs",
         value: "N",
-        help: "check several files in up to N threads (default: one for each core, at most 8, for much to check)",
+        help: "check several files in up to N threads (default: one for each core, at most 8, if there is a lot to check)",
       },
       {
         name: "shard",
         value: "I/N",
-        help: "check only the I-th of N parts of the files, counted from 1; auto (or auto/N) asks the job's variables: Kubernetes, AWS Batch, Slurm, Bazel, GitLab",
+        help: "check only the I-th of N parts of the files, counted from 1; auto (or auto/N) reads the number from the job's variables: Kubernetes, AWS Batch, Slurm, Bazel, GitLab",
       },
       {
         name: "keep-going",

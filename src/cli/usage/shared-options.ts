@@ -1,6 +1,6 @@
 import type { Option } from "./command.ts";
 
-const help: Option = { name: "help", short: "h", help: "this text" };
+const help: Option = { name: "help", short: "h", help: "show this help" };
 const color: Option = {
   name: "color",
   value: "auto|always|never",

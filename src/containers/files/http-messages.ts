@@ -171,7 +171,7 @@ export function chunkedInverse(base: View, chunks: readonly Chunk[], joined: Buf
       const own = spread(touched);
       // An empty chunk would end the body.
       const found = own && own.bytes.length === 0 ? spread(chunks) : own;
-      if (!found) return { why: "the change lies in none of the chunks that the body was sent in" };
+      if (!found) return { why: "the change is in none of the body's chunks" };
       const { first, last, bytes } = found;
       const size = Buffer.from(bytes.length.toString(16));
       return {

@@ -69,7 +69,7 @@ export const oddities: Oddities = {
     }),
   },
   "stop-beside-calls": {
-    summary: "gives the reason `end_turn` beside calls",
+    summary: "sends the finish reason `end_turn` although the reply has calls",
     seen: "Bifrost, https://github.com/maximhq/bifrost/issues/6123; LiteLLM in front of Ollama, https://github.com/BerriAI/litellm/issues/34692",
     events: eachEvent((value) =>
       value["type"] === "message_delta" ? { ...value, delta: withReason(fields(value["delta"])) } : value,
@@ -77,13 +77,13 @@ export const oddities: Oddities = {
     whole: withReason,
   },
   "no-blocks": {
-    summary: "gives the reason for calls, and no block at all",
+    summary: "sends the finish reason for calls, and no block at all",
     seen: "Anthropic, https://github.com/earendil-works/pi/issues/9681",
     events: (events) => events.filter((event) => !/^content_block_/.test(valueText(typeOf(event)))),
     whole: (message) => ({ ...message, content: list(message["content"]).slice(0, 0) }),
   },
   "no-usage": {
-    summary: "counts no tokens at the end of a stream",
+    summary: "sends no token counts at the end of a stream",
     seen: "MiniMax, https://github.com/earendil-works/pi/issues/6567",
     events: eachEvent((value) => (value["type"] === "message_delta" ? without("usage")(value) : value)),
   },

@@ -38,7 +38,7 @@ function* besideFunctions({ fields: request, envelope, base, url }: RequestBody)
       yield {
         kind: "limit",
         pointer: `${base}/tools/${place}/${wireName(tool, search)}`,
-        wanted: "no search from this model beside functions",
+        wanted: "no search together with functions for this model",
         seen: "an object",
         known: [],
       };

@@ -29,27 +29,27 @@ function ownStop(content: Fields | undefined): (events: readonly ServedEvent[]) 
 /** What servers of this API do that breaks clients, although most of it can be put together. */
 export const oddities: Oddities = {
   "empty-stop": {
-    summary: "gives the reason for the end in a chunk whose content has no parts",
+    summary: "sends the finish reason in a chunk whose content has no parts",
     seen: "Gemini, https://github.com/pydantic/pydantic-ai/pull/2631 and https://github.com/GoogleCloudPlatform/kubectl-ai/pull/351",
     events: ownStop({ role: "model" }),
   },
   "bare-stop": {
-    summary: "gives the reason for the end in a chunk without content",
+    summary: "sends the finish reason in a chunk without content",
     seen: "Gemini, https://github.com/jeremychone/rust-genai/pull/161",
     events: ownStop(undefined),
   },
   "empty-text": {
-    summary: "gives the reason for the end beside an empty text",
+    summary: "gives the finish reason next to an empty text",
     seen: "Gemini, https://github.com/google-gemini/gemini-cli/pull/7859",
     events: ownStop({ parts: [{ text: "" }], role: "model" }),
   },
   "stop-in-every-chunk": {
-    summary: "gives the reason `STOP` in each chunk",
+    summary: "sends the finish reason `STOP` in each chunk",
     seen: "CLIProxyAPI, https://github.com/router-for-me/CLIProxyAPI/issues/5651",
     events: eachEvent(inCandidates((candidate) => ({ ...candidate, finishReason: "STOP" }))),
   },
   "no-finish-reason": {
-    summary: "gives no reason for the end",
+    summary: "sends no finish reason",
     seen: "Gemini, whose command line asks again then, https://github.com/google-gemini/gemini-cli/pull/7859",
     events: eachEvent(inCandidates(without("finishReason"))),
     whole: inCandidates(without("finishReason")),

@@ -37,13 +37,13 @@ export const oddities: Oddities = {
     },
   },
   "calls-reason": {
-    summary: "gives the reason `tool_calls`, where Ollama says `stop`",
+    summary: "sends the finish reason `tool_calls`, where Ollama says `stop`",
     seen: "llama-swappo, https://github.com/kooshi/llama-swappo/pull/13",
     events: eachEvent(callsReason),
     whole: callsReason,
   },
   "text-arguments": {
-    summary: "sends arguments as text in place of an object",
+    summary: "sends arguments as text instead of an object",
     seen: "servers that put replies of OpenAI's API into Ollama's form",
     events: eachEvent(textArguments),
     whole: textArguments,

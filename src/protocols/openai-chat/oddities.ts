@@ -135,7 +135,7 @@ export const oddities: Oddities = {
     }),
   },
   "changing-id": {
-    summary: "gives each fragment of a call an id of its own",
+    summary: "gives each fragment of a call a different id",
     seen: "Poolside, https://github.com/poolsideai/pool/issues/9; mlx-openai-server, https://github.com/cubist38/mlx-openai-server/pull/216",
     events: knownCalls((fragment, { id }, count) => ({
       ...fragment,
@@ -143,17 +143,17 @@ export const oddities: Oddities = {
     })),
   },
   "whole-call": {
-    summary: "sends each call as a whole, in one fragment",
+    summary: "sends each call whole, in one fragment",
     seen: "LM Studio, llama.cpp, Ollama, Mistral",
     events: fragmentsWhole,
   },
   "whole-reply": {
-    summary: "sends the whole message in one chunk, with the reason",
+    summary: "sends the whole message in one chunk, with the finish reason",
     seen: "vLLM's parsers for some models, https://github.com/vllm-project/vllm/issues/47907",
     events: wholeReply,
   },
   "object-arguments": {
-    summary: "sends arguments as an object in place of its text",
+    summary: "sends arguments as an object instead of text",
     seen: "LiteLLM in front of Ollama, https://github.com/BerriAI/litellm/pull/37792",
     events: (events) => inFragments(argumentsObject)(fragmentsWhole(events)),
     whole: inWholeCalls(argumentsObject),
@@ -166,19 +166,19 @@ export const oddities: Oddities = {
     ),
   },
   "stop-beside-calls": {
-    summary: "gives the reason `stop` beside calls",
+    summary: "sends the finish reason `stop` although the reply has calls",
     seen: "Gemini's compatible API, https://github.com/googleapis/python-genai/issues/2868; vLLM, https://github.com/vllm-project/vllm/pull/9209",
     events: eachEvent(stopInstead),
     whole: stopInstead,
   },
   "no-finish-reason": {
-    summary: "gives no reason for the end",
+    summary: "sends no finish reason",
     seen: "OpenCode Zen, https://github.com/anomalyco/opencode/issues/43379",
     events: eachEvent(noReason),
     whole: noReason,
   },
   "finish-twice": {
-    summary: "gives the reason for the end twice",
+    summary: "sends the finish reason twice",
     seen: "OpenRouter's streams with calls",
     events: (events) =>
       events.flatMap((event) =>
@@ -198,12 +198,12 @@ export const oddities: Oddities = {
     events: (events) => [...events.slice(0, 1), { value: null }, ...events.slice(1)],
   },
   "null-choices": {
-    summary: "counts the tokens in a chunk whose choices are null",
+    summary: "sends the token counts in a chunk whose choices are null",
     seen: "MiniMax, https://github.com/RooCodeInc/Roo-Code/pull/9105",
     events: eachEvent((chunk) => (isUsageChunk(chunk) ? { ...chunk, choices: null } : chunk)),
   },
   "no-choices": {
-    summary: "counts the tokens in a chunk without choices",
+    summary: "sends the token counts in a chunk without choices",
     seen: "Fireworks, https://github.com/Portkey-AI/gateway/pull/1629",
     events: eachEvent((chunk) => (isUsageChunk(chunk) ? without("choices")(chunk) : chunk)),
   },
@@ -224,7 +224,7 @@ export const oddities: Oddities = {
     events: inDeltas((delta) => ({ role: "assistant", content: "", ...delta })),
   },
   "new-id-in-every-chunk": {
-    summary: "gives each chunk of a reply an id of its own",
+    summary: "gives each chunk of a reply a different id",
     seen: "Foundry Local, https://github.com/microsoft/foundry-local/issues/144; llama.cpp until 2024, https://github.com/ggml-org/llama.cpp/issues/5876",
     events: (events) => {
       let count = 0;

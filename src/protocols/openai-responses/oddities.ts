@@ -33,7 +33,7 @@ export const oddities: Oddities = {
     events: inCompleted(without("output")),
   },
   "no-deltas": {
-    summary: "sends the arguments of calls as a whole only",
+    summary: "sends the arguments of calls only as a whole",
     seen: "gpt-5.3-codex-spark, https://github.com/BerriAI/litellm/issues/27144",
     events: (events) => events.filter((event) => typeOf(event) !== "response.function_call_arguments.delta"),
   },

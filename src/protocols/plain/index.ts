@@ -32,7 +32,7 @@ const meanings = new Map(
 /** Messages that readers of session files produce in a neutral form. No payload has this form. */
 export const plain: Protocol = {
   name,
-  summary: "messages that an agent keeps in a form of its own: text, reasoning, calls, results",
+  summary: "messages in an agent's own form: text, reasoning, calls, results",
   historyKeys: [],
   stableKeys: [],
   demands,

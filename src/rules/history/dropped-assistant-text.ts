@@ -18,7 +18,7 @@ export default defineRule({
       `the text \`${text}\`, which the reply had next to its calls, is missing from this request`,
     alone: ({ text }: { text: string }) => `the reply's text \`${text}\` is missing from this request`,
     moved: ({ text }: { text: string }) =>
-      `the reply's text \`${text}\` stands here as reasoning, in place of the model's own`,
+      `the reply's text \`${text}\` comes back as reasoning and replaces the model's own`,
   },
 
   habit: {
@@ -59,7 +59,7 @@ export default defineRule({
         const notes = [{ message: "the text was received here", at: placed }];
         const identity = isHabit ? "habit" : `${step.number}`;
         if (moved) {
-          // Put back, the text would stand there twice.
+          // Putting the text back would duplicate it.
           yield report("moved", { text: short(placed.item.text, 40) }, moved, { severity, notes, identity });
           continue;
         }

@@ -50,7 +50,7 @@ export default defineRule({
         else
           yield report("executed", data, cut, {
             severity: "error",
-            notes: [{ message: "the client goes on with it here", at: used }],
+            notes: [{ message: "the client continues with it here", at: used }],
             callIds,
           });
       } else {

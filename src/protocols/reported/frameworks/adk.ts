@@ -8,7 +8,7 @@ export const adk: Framework = {
   listed: {
     name: "adk",
     summary: "events of Google's Agent Development Kit",
-    signs: "content with parts, beside author and invocationId",
+    signs: "content with parts, next to author and invocationId",
   },
   messageKeys: [["author", "content"]],
   decode(event) {
