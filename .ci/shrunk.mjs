@@ -103,6 +103,30 @@ function groupsOf(records) {
   return groups;
 }
 
+const isFirstMessage = ({ type, role, message }) =>
+  role === "user" || (type === "user" && message?.role === "user" && typeof message.content === "string");
+
+/** What stands in a log of lines for itself: a request with its reply, a record of a session but the first. */
+function unitsOf(records) {
+  const hasHistory = records.map((record) => {
+    let found = false;
+    withHistories(record, (history) => {
+      found = true;
+      return history;
+    });
+    return found;
+  });
+  const isOfRequests = hasHistory.includes(true);
+  const units = [];
+  for (const [index, record] of records.entries()) {
+    if (isOfRequests && !hasHistory[index] && units.length > 0) units.at(-1).add(record);
+    else units.push(new Set([record]));
+  }
+  if (isOfRequests) return units.length > 1 ? units : [];
+  const first = records.find(isFirstMessage);
+  return records.length > 1 ? units.filter((unit) => !unit.has(first)) : [];
+}
+
 /** The small log without one record, or without one round or message in all histories. */
 function* smaller(text) {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
@@ -113,9 +137,8 @@ function* smaller(text) {
     return;
   }
   const write = (some) => some.map((each) => `${JSON.stringify(each)}\n`).join("");
-  if (records.length > 1)
-    for (const [index] of records.entries())
-      yield [`line ${index + 1}`, write(records.filter((_, at) => at !== index))];
+  for (const [index, unit] of unitsOf(records).entries())
+    yield [`record ${index + 1}`, write(records.filter((each) => !unit.has(each)))];
   for (const { texts, isAnchor } of groupsOf(records)) {
     if (isAnchor) continue;
     const cut = withHistories(records, (history) =>

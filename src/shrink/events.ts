@@ -14,7 +14,7 @@ interface EventRun extends Unit {
 /** A stream is cut in so many runs; what is left of it is cut again, more finely. */
 const mostRuns = 32;
 
-/** Takes events out of replies that came as a stream: what the finding does not need, and no reader misses. */
+/** Takes events that the finding does not need out of replies that came as a stream. */
 export const eventPass: Pass<EventRun> = {
   strictness: "warnings",
   unitsOf: (log) => runsOf(log),

@@ -104,7 +104,10 @@ function joinRounds(
       else groups.join(other, key);
     }
     const isUnnamed = items.some((item) => item.kind === "result" && item.callId === undefined);
-    if (isUnnamed && before !== undefined) groups.join(before, key);
+    // Results without ids follow their calls; where these were lost, they belong to nothing.
+    const follows =
+      index > 0 && history.items(index - 1).some(({ kind }) => kind === "call" || kind === "result");
+    if (isUnnamed && before !== undefined && follows) groups.join(before, key);
   }
 }
 

@@ -66,6 +66,25 @@ export const sessionPass: Pass<SessionUnit> = {
   },
 };
 
+/** Takes single records out of the rounds that are left. */
+export const sessionRecordPass: Pass<SessionUnit> = {
+  strictness: "errors",
+  unitsOf(log) {
+    const lines = linesOf(log.file.source);
+    return sessionPass
+      .unitsOf(log)
+      .filter(({ records }) => records.length > 1)
+      .flatMap((unit) =>
+        unit.records.map((record) => ({
+          ...unit,
+          records: [record],
+          name: `line ${lines.at(record.start).line}`,
+        })),
+      );
+  },
+  without: sessionPass.without,
+};
+
 function keyOf(span: Span | undefined): string[] {
   if (!span) return [];
   const { start, end } = originOf(span);

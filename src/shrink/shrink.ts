@@ -8,7 +8,7 @@ import { type LiveOptions, type LiveShrunk, shrinkLive } from "./live.ts";
 import { notePass, replyPass, settingPass } from "./members.ts";
 import { type FailingLog, type Objection, Oracle } from "./oracle.ts";
 import { elementPass, roundPass } from "./rounds.ts";
-import { sessionPass } from "./sessions.ts";
+import { sessionPass, sessionRecordPass } from "./sessions.ts";
 import { type Choice, chosenFinding } from "./subject.ts";
 import { type Pass, type Stayed, selectedUnits, swept, type Unit } from "./sweep.ts";
 import { firstHalfPass, openingPass, secondHalfPass } from "./texts.ts";
@@ -57,6 +57,9 @@ const insides: readonly Pass[] = [
 ];
 /** Units that go alone, until none of them can. */
 export const unitPasses: readonly Pass[] = [exchangePass, sessionPass, roundPass];
+
+/** Parts of units, which go alone, too. */
+const elements: readonly Pass[] = [elementPass, sessionRecordPass];
 
 /** Each pass over everything makes room for the next one; there are never many. */
 const mostRounds = 8;
@@ -128,7 +131,7 @@ async function shrunkFrom(
     for (const pass of selections) log = await selectedUnits(pass, log, oracle);
     for (const pass of insides) log = await swept(pass, log, oracle);
     for (const pass of unitPasses) log = await swept(pass, log, oracle, stays);
-    log = await swept(elementPass, log, oracle);
+    for (const pass of elements) log = await swept(pass, log, oracle);
     if (log === before) break;
   }
   return { after: log, checks: oracle.checks, stayed, isCutShort: oracle.isExhausted };

@@ -348,12 +348,8 @@ function* dryRun(
 async function withoutWords(lines: readonly string[], path: string): Promise<readonly string[]> {
   const log = { path, source: bytesSource(path, Buffer.from(lines.join(""))) };
   const [{ source } = log] = await withoutPrivateWords([log], {});
-  return (
-    source
-      .read(0, source.size)
-      .toString("utf8")
-      .match(/[^\n]*\n/g) ?? []
-  );
+  const written = source.read(0, source.size).toString("utf8").split("\n");
+  return written.filter((line) => line !== "").map((line) => `${line}\n`);
 }
 
 /** Keeps the traffic of a replay. */

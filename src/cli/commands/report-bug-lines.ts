@@ -20,7 +20,7 @@ export interface BugFacts {
   readonly log: Buffer;
 }
 
-/** A bug report as Markdown; `attached` is the name of the file with the log, if that is too large to paste. */
+/** A bug report as Markdown; `attached` names the file with the log, if that is too large to paste. */
 export function bugReport(facts: BugFacts, attached: string | undefined): string[] {
   const { rule, finding, others, protocols, input, output, wasMinimal, replaced } = facts;
   const how = wasMinimal ? "as small as it gets" : sizes(input, output);

@@ -98,7 +98,11 @@ export const liveCommands: readonly Command[] = [
       },
       { name: "port", value: "N", help: "the port on 127.0.0.1 (default: any free port)" },
       allowOrigin,
-      redact,
+      {
+        ...redact,
+        value: "credentials",
+        help: "also mask credentials in bodies (those in headers and URLs are always masked)",
+      },
       {
         name: "strict",
         help: "do not forward what the provider would reject; answer with its error instead",

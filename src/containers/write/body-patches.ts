@@ -24,7 +24,7 @@ export interface BodyPatches {
 }
 
 /** A range of a body's plain text, in bytes. */
-export interface ByteRange {
+export interface TextCut {
   readonly start: number;
   readonly end: number;
 }
@@ -32,7 +32,7 @@ export interface ByteRange {
 /** Takes ranges out of a body that is no JSON. */
 export function cutPatches(
   { span, origin }: PayloadPlace,
-  cuts: readonly ByteRange[],
+  cuts: readonly TextCut[],
 ): BodyPatches | { why: string } {
   const { view, start, end } = plainSpan(span);
   const patches = cuts.map((cut) => ({

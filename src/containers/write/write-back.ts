@@ -7,11 +7,11 @@ import type { PayloadPlace } from "../../traffic/place.ts";
 import type { Session } from "../../traffic/session.ts";
 import {
   type BodyPatches,
-  type ByteRange,
   bodyPatches,
   cutPatches,
   type EditedSpan,
   editsOfCopy,
+  type TextCut,
 } from "./body-patches.ts";
 import type { BodyEdit } from "./json-edits.ts";
 import { inOrder, PatchMap } from "./patch-map.ts";
@@ -26,7 +26,7 @@ export interface BodyChange {
   readonly place: PayloadPlace;
   readonly edits: readonly BodyEdit[];
   /** Ranges of the body's plain text that go, in bytes, in order: a body in events has no pointers. */
-  readonly cuts?: readonly ByteRange[] | undefined;
+  readonly cuts?: readonly TextCut[] | undefined;
   /** The session whose history the pointers refer to. */
   readonly session?: Session | undefined;
   /** Copies of the body in the same record. */
