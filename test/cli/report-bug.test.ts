@@ -116,6 +116,18 @@ describe("report-bug refuses", () => {
       exit: 2,
     },
     {
+      name: "to write over a directory",
+      args: ["report-bug", "Brinkmann.jsonl", "-o", "rotated"],
+      err: "toollint: rotated is a directory: name a file in it: `-o rotated/bug.md`\n",
+      exit: 2,
+    },
+    {
+      name: "a directory that does not exist",
+      args: ["report-bug", "Brinkmann.jsonl", "-o", "none/bug.md"],
+      err: "toollint: there is no directory none: `mkdir -p none` makes it\n",
+      exit: 2,
+    },
+    {
       name: "what is no log",
       args: ["report-bug", "notes.txt"],
       err: /notes\.txt/,

@@ -10,7 +10,7 @@ import { type SettingsOf, settingsByPath, typedSettings } from "../config/file-s
 import { configOf } from "../config/find.ts";
 import { writeWhole } from "../files/atomic.ts";
 import { withLogs } from "../files/logs.ts";
-import { refuseInput } from "../files/output.ts";
+import { refuseFolder, refuseInput } from "../files/output.ts";
 import { keyIn } from "../files/private.ts";
 import { note } from "../terminal/complaint.ts";
 import { type Io, print } from "../terminal/io.ts";
@@ -33,8 +33,10 @@ export async function reportBugCommand(invocation: Invocation, io: Io): Promise<
   const settingsOf = await settingsByPath(config, typedSettings(withoutChosenRules(invocation)), io);
   const [typed = ""] = invocation.words;
   return withLogs([typed], io, async (inputs) => {
-    if (output !== undefined && output !== "-")
+    if (output !== undefined && output !== "-") {
       refuseInput(output, io.cwd, inputs.files, "-o", "name another file");
+      refuseFolder(output, "bug.md", io);
+    }
     const { result, shrunk } = await shrink(inputs.files, choose, { settingsOf });
     if (!shrunk) throw withoutFinding(typed, result, inputs, invocation, settingsOf);
     const keyFile = invocation.one("key");

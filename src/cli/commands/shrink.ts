@@ -11,7 +11,7 @@ import { type SettingsOf, settingsByPath, typedSettings } from "../config/file-s
 import { configOf } from "../config/find.ts";
 import { writeWhole } from "../files/atomic.ts";
 import { withLogs } from "../files/logs.ts";
-import { refuseInput } from "../files/output.ts";
+import { refuseFolder, refuseInput } from "../files/output.ts";
 import { redactLevel, withoutPrivateWords } from "../files/redacted-inputs.ts";
 import { type Io, print, printBytes, printChunks } from "../terminal/io.ts";
 import { terminalStyle } from "../terminal/paint.ts";
@@ -36,6 +36,7 @@ export async function shrinkCommand(invocation: Invocation, io: Io): Promise<num
   const [path = ""] = invocation.words;
   return withLogs([path], io, async (inputs) => {
     refuseInput(output, io.cwd, inputs.files, "-o", "name another file");
+    if (output !== "-") refuseFolder(output, "small.jsonl", io);
     const level = redactLevel(invocation);
     const redacts = level !== undefined;
     const work = { settingsOf, redacts, asLines };

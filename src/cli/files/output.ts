@@ -1,5 +1,6 @@
 import { type Stats, statSync } from "node:fs";
 import path from "node:path";
+import { shellWord } from "../../reporters/shell.ts";
 import type { ConfigFile } from "../config/file.ts";
 import type { Io } from "../terminal/io.ts";
 import { Trouble } from "../trouble.ts";
@@ -118,4 +119,21 @@ export function statsOf(full: string): Stats | undefined {
   } catch {
     return undefined;
   }
+}
+
+/**
+ * Refuses to write a file where a directory is, or where there is none to hold it, before work is done that
+ * could not be kept.
+ *
+ * @param example what the file may be called
+ */
+export function refuseFolder(typed: string, example: string, { cwd }: Io): void {
+  const full = path.resolve(cwd, typed);
+  if (statsOf(full)?.isDirectory())
+    throw new Trouble(
+      `${typed} is a directory: name a file in it: \`-o ${shellWord(path.join(typed, example))}\``,
+    );
+  const folder = path.dirname(typed);
+  if (!statsOf(path.dirname(full)))
+    throw new Trouble(`there is no directory ${folder}: \`mkdir -p ${shellWord(folder)}\` makes it`);
 }
