@@ -109,6 +109,16 @@ describe("a file that is written", () => {
     ]);
   });
 
+  test.skipIf(isRoot)("stays as it was if it is write-protected", async () => {
+    fs.writeFileSync(at("report.json"), "old");
+    fs.chmodSync(at("report.json"), 0o444);
+    await expect(writeWhole("report.json", folder, ["new"])).rejects.toThrow(
+      "cannot write report.json: permission denied",
+    );
+    expect(read("report.json")).toBe("old");
+    expect(names()).toEqual(["report.json"]);
+  });
+
   test("goes where a symbolic link leads, also if nothing is there yet", async () => {
     fs.mkdirSync(at("deep"));
     fs.symlinkSync("deep/target.json", at("link.json"));

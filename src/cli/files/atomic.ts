@@ -33,6 +33,8 @@ export async function writeWhole(
   try {
     const there = await statOf(full);
     const real = realPath(full);
+    // A file that its owner write-protected is not replaced.
+    if (there) await access(real, constants.W_OK);
     if (there?.isFile() && isPrivate) {
       await chmod(real, there.mode & 0o700);
       there.mode &= ~0o077;
