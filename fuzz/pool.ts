@@ -41,7 +41,8 @@ export class Worker {
     this.#events = events;
     this.#start = () =>
       fork(script, [plan, folder], {
-        execArgv: [`--max-old-space-size=${heap}`],
+        // Mutants leave much behind that dies young: a larger nursery saves a tenth of the time.
+        execArgv: [`--max-old-space-size=${heap}`, "--max-semi-space-size=32"],
         serialization: "advanced",
         // What it writes would stand between our lines.
         stdio: ["ignore", "ignore", "ignore", "ipc"],

@@ -55,9 +55,12 @@ const stackOf = (error: unknown): string => (error instanceof Error && error.sta
 /** All failures of a mutant, one of each kind. */
 async function failuresOf(number: number, mutant: Mutant, bytes: Buffer): Promise<readonly Failure[]> {
   const { file, bytes: whole } = mutant.seed;
-  const original = `whole/${file}`;
+  const original = (): string => {
+    const path = `whole/${file}`;
+    writeFileSync(join(folder, path), whole);
+    return path;
+  };
   writeFileSync(join(folder, file), bytes);
-  writeFileSync(join(folder, original), whole);
   const failures: Failure[] = [];
   const before = process.resourceUsage().maxRSS;
   for (const [index, oracle] of asked.entries()) {

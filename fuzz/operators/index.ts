@@ -1,5 +1,6 @@
 import { byteOperators } from "./bytes.ts";
 import { containerOperators } from "./containers.ts";
+import { historyOperators } from "./histories.ts";
 import { lineOperators } from "./lines.ts";
 import type { Operator } from "./operator.ts";
 import { protocolOperators } from "./protocol.ts";
@@ -12,5 +13,6 @@ export const operators: readonly Operator[] = [
   ...syntaxOperators,
   ...structureOperators,
   ...protocolOperators,
+  ...historyOperators,
   ...containerOperators,
 ];

@@ -1,4 +1,5 @@
 import type { CheckReport, FixReport } from "../../src/index.ts";
+import { isObject } from "../document.ts";
 import type { Failure, Oracle } from "./oracle.ts";
 import { schemaErrors } from "./schemas.ts";
 import { type Telling, tellingOf } from "./tellings.ts";
@@ -60,6 +61,18 @@ function replacingIn({ edits }: FixReport): ReadonlySet<number> {
 /** What a repair writes that the log does not hold, as often as it is needed. */
 const invented = /Added by toollint fix\.\]$/;
 
+/** The text of a JSON object with its members in order; any other text as it is. */
+function inOrder(text: string): string {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value)
+      ? JSON.stringify(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : text;
+  } catch {
+    return text;
+  }
+}
+
 /** What a JSON string holds; `undefined` for any other text. */
 function decodedOnce(text: string): string | undefined {
   try {
@@ -92,8 +105,10 @@ function* kept(
       if (count > (most.get(text) ?? 1) && !invented.test(text))
         yield { kind: `${name}: writes a text again and again`, detail: `${count} × ${text.slice(0, 80)}` };
     if (isUnsafe || replaced.has(index + 1)) continue;
-    // `misencoded-arguments` takes the quotes off arguments, and says so.
-    const isThere = (text: string): boolean => texts.has(text) || texts.has(decodedOnce(text) ?? text);
+    const values = new Set([...texts.keys()].map(inOrder));
+    // `misencoded-arguments` takes the quotes off arguments, and says so. Of a call that stands twice, one goes.
+    const isThere = (text: string): boolean =>
+      texts.has(text) || texts.has(decodedOnce(text) ?? text) || values.has(inOrder(text));
     for (const text of was.texts[index]?.keys() ?? [])
       if (!isThere(text))
         yield { kind: `${name}: takes a text out of a request`, detail: text.slice(0, 200) };

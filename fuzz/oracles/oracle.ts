@@ -17,8 +17,8 @@ export interface Trial {
   readonly folder: string;
   /** In this folder. */
   readonly path: string;
-  /** The log as it was before it was changed, likewise. */
-  readonly original: string;
+  /** Writes the log as it was before it was changed, and returns its path, likewise. */
+  readonly original: () => string;
   readonly toollint: Toollint;
   /** Decides which of the rarer questions are asked. */
   readonly dice: Dice;

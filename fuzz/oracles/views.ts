@@ -3,7 +3,9 @@ import { schemaErrors } from "./schemas.ts";
 import { misbehaviour } from "./texts.ts";
 
 /** `show`, `diff`, `explain` and `replay --dry-run` get along with the log. */
-export const viewsOracle: Oracle = async function* ({ toollint, path, original, bytes, dice }) {
+export const viewsOracle: Oracle = async function* ({ toollint, path, original: write, bytes, dice }) {
+  if (!dice.once(5)) return;
+  const original = write();
   const log = bytes.toString("utf8");
   const url = ["--base-url", "http://127.0.0.1:9/v1", "--dry-run"];
   const commands: readonly (readonly string[])[] = [
@@ -35,7 +37,6 @@ export const viewsOracle: Oracle = async function* ({ toollint, path, original, 
       dice.pick(["openai-chat", "openai-responses", "anthropic", "gemini", "ollama"]),
     ],
   ];
-  if (!dice.once(5)) return;
   const words = dice.pick(commands);
   const outcome = await toollint.run(words[0] as string, ...words.slice(1), "--no-config");
   // What writes a log writes what stands in it.
