@@ -1,5 +1,5 @@
 import type { Exchange } from "../conversation/exchange.ts";
-import { entryName } from "../reading/entries.ts";
+import { entryName, tableColumn } from "../reading/entries.ts";
 import { linesOf, type Origin } from "../reading/origin.ts";
 import type { Locus } from "./finding.ts";
 import type { Location } from "./report.ts";
@@ -37,8 +37,9 @@ export function locate(locus: Locus): Location {
 function lineColumns(
   path: string,
   origin: Origin,
-): Pick<Location, "file" | "entry" | "line" | "column" | "endLine" | "endColumn"> {
+): Pick<Location, "file" | "entry" | "tableColumn" | "line" | "column" | "endLine" | "endColumn"> {
   const entry = entryName(origin.source);
+  const inTable = tableColumn(origin.source, origin.start);
   const lines = linesOf(origin.source);
   const start = lines.at(origin.start);
   const end = lines.at(Math.max(origin.start, origin.end));
@@ -46,6 +47,7 @@ function lineColumns(
   return {
     file: path,
     ...(entry !== undefined && { entry }),
+    ...(inTable !== undefined && { tableColumn: inTable }),
     line,
     column,
     endLine: end.line,

@@ -60,6 +60,8 @@ export interface Location {
   readonly file: string;
   /** The file inside an archive that lines and columns count in; absent where `file` is no archive. */
   readonly entry?: string;
+  /** The column of the table (Parquet) that the place is in; the line is the row. */
+  readonly tableColumn?: string;
   readonly line: number;
   readonly column: number;
   readonly endLine: number;

@@ -108,6 +108,10 @@ function redactedFile({ path, source }: LogSource, read: LogFile | undefined, en
     throw new Unredactable(
       `${path} is too large to be redacted at once: split it, or \`toollint shrink\` it first`,
     );
+  if (container === "parquet")
+    throw new Unredactable(
+      `${path} is a Parquet file: toollint can read it, but not write it; copy its rows with DuckDB, and redact these: \`duckdb -c "COPY (FROM '${path}') TO 'rows.jsonl' (FORMAT json)"\``,
+    );
   const own = source.read(0, source.size);
   const file = { path, container, before: source.packed ?? own };
   const exchanges = read?.exchanges ?? [];

@@ -128,7 +128,9 @@ export function remarks(
 
 function header(corner: string, location: Location, style: Style): string {
   const where = placeInRun(location);
-  const middle = where === undefined ? "" : ` · ${where}`;
+  const { tableColumn } = location;
+  const inTable = tableColumn === undefined ? "" : ` · column ${style.safe(tableColumn)}`;
+  const middle = `${where === undefined ? "" : ` · ${where}`}${inTable}`;
   const pointer = style.safe(location.pointer ?? "");
   // Editors, terminals and readers of CI logs need `file:line:column` whole, so the pointer is cut instead.
   const file = style.safe(placeInFile(location));

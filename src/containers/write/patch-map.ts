@@ -1,3 +1,4 @@
+import { isTable } from "../../reading/entries.ts";
 import { pushAll } from "../../reading/lists.ts";
 import type { Inverse, MappedPatches, Patch, View } from "../../reading/view.ts";
 
@@ -7,6 +8,12 @@ export function inOrder(a: Patch, b: Patch): number {
 }
 
 const unwritable = { why: "the log has the body in a form that toollint cannot write" };
+
+function whyUnwritable({ source }: View): string {
+  return isTable(source)
+    ? "toollint cannot write Parquet: copy the rows with DuckDB, and repair these (docs/logs.md)"
+    : unwritable.why;
+}
 
 function mapToBase(inverse: Inverse | undefined, patches: readonly Patch[]): MappedPatches {
   return inverse?.mapPatches(patches) ?? unwritable;
@@ -58,7 +65,7 @@ export class PatchMap<Change> {
     const file: Group<Change>[] = [];
     for (const [view, groups] of this.#waiting.get(0) ?? []) {
       if (view.isFile) pushAll(file, groups);
-      else for (const { changes } of groups) this.fail(changes, unwritable.why);
+      else for (const { changes } of groups) this.fail(changes, whyUnwritable(view));
     }
     return this.#joined(file).patches;
   }

@@ -2,8 +2,10 @@ import { basename } from "node:path";
 import type { Severity } from "../../findings/finding.ts";
 import { fingerprintOf } from "../../findings/fingerprint.ts";
 import type { FindingReport } from "../../findings/report.ts";
+import { entryName } from "../../reading/entries.ts";
 import { groupBy } from "../../reading/group-by.ts";
 import { linesOf } from "../../reading/origin.ts";
+import type { ByteSource } from "../../reading/source.ts";
 import type { DefectKind } from "../../traffic/container.ts";
 import type { RuleInfo } from "../rule.ts";
 import { boundedSentence, count } from "../words.ts";
@@ -13,7 +15,7 @@ interface Defective {
   readonly defects: readonly {
     readonly kind: DefectKind;
     readonly origin: {
-      readonly source: Parameters<typeof linesOf>[0];
+      readonly source: ByteSource;
       readonly start: number;
       readonly end: number;
     };
@@ -80,6 +82,7 @@ export function unreadableRecords(
     const rest = isMany ? `, and ${count(defects.length - 1, "more record")}` : "";
     return (isMany ? defects.slice(0, 1) : defects).map((defect, index): FindingReport => {
       const lines = linesOf(defect.origin.source);
+      const entry = entryName(defect.origin.source);
       const records = isMany ? defects.length : 1;
       const start = lines.at(defect.origin.start);
       const end = lines.at(defect.origin.end);
@@ -93,6 +96,7 @@ export function unreadableRecords(
         ),
         location: {
           file,
+          ...(entry !== undefined && { entry }),
           line: start.line,
           column: start.column,
           endLine: end.line,
