@@ -132,7 +132,7 @@ parentPort?.on("message", ({ paths }) => paths.includes("b.jsonl") && process.ex
     const { exit, stderr } = await toollint(["check", "--jobs", "0", "samples"], { cwd: root });
     expect({ exit, stderr }).toEqual({
       exit: 2,
-      stderr: "toollint: `--jobs` needs a number of at least 1\n",
+      stderr: "toollint: `--jobs` needs a whole number of at least 1, not `0`\n",
     });
   });
 });

@@ -10,10 +10,12 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { Ajv2020 } from "ajv/dist/2020.js";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { parseAllDocuments } from "yaml";
 import { brokenLog, healthyLog, openLog } from "../cli/logs.ts";
 import { toollint } from "../cli/program.ts";
+import { awsBatchJob, githubWorkflow, kubernetesJob } from "./manifests.ts";
 import { hasSlurm, startCluster } from "./slurm.ts";
 
 const root = path.join(import.meta.dirname, "..", "..");
@@ -74,6 +76,19 @@ function argumentsIn(words: readonly string[]): string[] {
 function replaced(words: readonly string[], name: string, value: string): string[] {
   return words.map((word) => word.replaceAll(name, value));
 }
+
+test("the manifests have the form that their engines take", () => {
+  const ajv = new Ajv2020({ allowUnionTypes: true, strictRequired: false });
+  const wrong = (schema: object, manifest: unknown) => (ajv.validate(schema, manifest) ? [] : ajv.errors);
+  for (const document of parseAllDocuments(readFileSync(recipe("kubernetes.yaml"), "utf8")))
+    expect(wrong(kubernetesJob, document.toJS())).toEqual([]);
+  for (const name of ["aws-batch-check.json", "aws-batch-merge.json"])
+    expect(wrong(awsBatchJob, JSON.parse(readFileSync(recipe(name), "utf8")))).toEqual([]);
+  const [workflow] = parseAllDocuments(readFileSync(recipe("github.yml"), "utf8"));
+  expect(wrong(githubWorkflow, workflow?.toJS())).toEqual([]);
+  const misspelt = JSON.parse(readFileSync(recipe("aws-batch-check.json"), "utf8").replace("size", "sise"));
+  expect(wrong(awsBatchJob, misspelt)).toMatchObject([{ params: { additionalProperty: "sise" } }]);
+});
 
 test("Kubernetes: an Indexed Job has as many pods as its command says shards", async () => {
   const [check, merge] = parseAllDocuments(readFileSync(recipe("kubernetes.yaml"), "utf8")).map(

@@ -68,7 +68,7 @@ export async function settingsOf(
     ...(shard && { shard }),
     keepGoing: invocation.has("keep-going"),
     baseline: invocation.one("baseline") ?? (file && configuredBaseline(file, invocation, io)),
-    jobs: jobsOf(invocation),
+    jobs: wholeNumber(invocation, "jobs", 1),
     check,
   };
 }
@@ -96,12 +96,6 @@ export async function checkSettingsOf(
     ...(conversation !== undefined && { conversation }),
     ...(exchanges && { exchanges }),
   };
-}
-
-function jobsOf(invocation: Invocation): number | undefined {
-  const jobs = wholeNumber(invocation, "jobs");
-  if (jobs === 0) throw new Trouble("`--jobs` needs a number of at least 1");
-  return jobs;
 }
 
 /** The baseline of a config file; it may stand elsewhere unless it is to be written. */

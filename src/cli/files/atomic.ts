@@ -1,6 +1,7 @@
 import { constants, type Stats } from "node:fs";
 import { access, chmod, chown, type FileHandle, link, open, rename, stat } from "node:fs/promises";
 import path from "node:path";
+import { shellWord } from "../../reporters/shell.ts";
 import { codeOf, systemTrouble, Trouble } from "../trouble.ts";
 import { dropDraft, keepDraft, newDraft } from "./drafts.ts";
 import { realPath } from "./real-path.ts";
@@ -50,8 +51,11 @@ export async function writeWhole(
 
 /** A system's error at writing a file as {@link Trouble}; what is missing is its directory, not the file. */
 export function writeTrouble(error: unknown, shown: string): Trouble {
+  const folder = path.dirname(shown);
   return codeOf(error) === "ENOENT"
-    ? new Trouble(`cannot write ${shown}: there is no directory ${path.dirname(shown)}`)
+    ? new Trouble(
+        `cannot write ${shown}: there is no directory ${folder}; make it first (\`mkdir -p ${shellWord(folder)}\`)`,
+      )
     : systemTrouble(error, `cannot write ${shown}`);
 }
 

@@ -62,11 +62,11 @@ export function judgeOf(invocation: Invocation): NamedProfile | undefined {
 }
 
 /** A whole number from 0; `undefined` if the option is not given. */
-export function wholeNumber(invocation: Invocation, name: string): number | undefined {
+export function wholeNumber(invocation: Invocation, name: string, least = 0): number | undefined {
   const value = invocation.one(name);
   if (value === undefined) return undefined;
-  if (!/^\d{1,9}$/.test(value))
-    throw new Trouble(`\`--${name}\` needs a whole number of at least 0, not \`${value}\``);
+  if (!/^\d{1,9}$/.test(value) || Number(value) < least)
+    throw new Trouble(`\`--${name}\` needs a whole number of at least ${least}, not \`${value}\``);
   return Number(value);
 }
 
