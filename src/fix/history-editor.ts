@@ -61,7 +61,7 @@ export function createHistoryEditor(
   elements: Elements,
 ): HistoryEditor & { done(): EditedHistory } {
   const entries: (HistoryEntry | undefined)[] = [...recorded];
-  /** Changed elements. One element may hold all that is wrong, so it becomes an entry after its last change. */
+  /** Changed elements. One may hold all that is wrong, so it becomes an entry after its last change. */
   const drafts = new Map<number, Draft>();
   const behind = new Map<number, Inserted[]>();
   const removals: FixReason[] = [];
@@ -161,7 +161,7 @@ export function createHistoryEditor(
     return items.find((other) => contentOf(other) === contentOf(item)) ?? here;
   }
 
-  /** Where a recorded part of a list stands now. To decode a long list again for each edit would take long. */
+  /** Where a recorded part of a list stands now, without decoding a long list again for each edit. */
   function placeOf(placed: Placed): string | undefined {
     const { pointer } = placed.item;
     const list = pointer.slice(0, Math.max(0, pointer.lastIndexOf("/")));

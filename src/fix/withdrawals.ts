@@ -53,8 +53,8 @@ export class Withdrawals {
   }
 
   /**
-   * Withdraws the likeliest suspects that are not withdrawn yet; `false` if there are none. In haste, all but the
-   * widest at once.
+   * Withdraws the likeliest suspects that are not withdrawn yet; `false` if there are none. In haste, all but
+   * the widest at once.
    */
   blame({ why, suspects }: RepairFault, isHasty = false): boolean {
     let isLess = false;

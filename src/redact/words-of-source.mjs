@@ -84,13 +84,20 @@ const lists = {
         each.is === "name" ? [] : wordsOf(each),
       ),
     ),
-  /** Words of the marks around calls that models write as text. */
+  /** Words of the marks around calls that models write as text, and what ids begin with: `call_`, `chatcmpl-`. */
   marks: () =>
-    sorted(
-      [...literalsIn(["protocols/text-calls"], prompts)].flatMap((each) =>
+    sorted([
+      ...[...literalsIn(["protocols/text-calls"], prompts)].flatMap((each) =>
         each.is === "name" ? [] : wordsOf(each),
       ),
-    ),
+      ...[...literalsIn(["protocols", "rules"], refusals)].flatMap(({ is, text }) =>
+        is === "name"
+          ? []
+          : [...text.matchAll(/(?<![A-Za-z])([a-z]{2,12})[_-](?=$|\d|\||\)|\[|\\|\()/g)].map(
+              ([, prefix]) => prefix,
+            ),
+      ),
+    ]),
   /** Words of the texts with which providers refuse requests. */
   refusals: () =>
     sorted(

@@ -38,12 +38,12 @@ export type Objection =
   | { readonly is: "budget" };
 
 /**
- * The work that may be done: for any log, and for each of its bytes. A unit is about what a byte of a long healthy
- * log costs. Not seconds, so that two runs on the same log end at the same place.
+ * The work that may be done: for any log, and for each of its bytes. A unit is about what a byte of a long
+ * healthy log costs. Not seconds, so that two runs on the same log end at the same place.
  */
 const budget = 150e6;
 const budgetPerByte = 150;
-/** What a check costs: for the smallest log, for a byte of the slowest kind, which is a stream, and for a finding. */
+/** What a check costs: for the smallest log, for a byte of a stream, the slowest kind, and for a finding. */
 const leastCost = 200_000;
 const costOfByte = 15;
 const costOfFinding = 8000;

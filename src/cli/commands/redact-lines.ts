@@ -37,7 +37,7 @@ export function redactLines(
     return lines;
   }
   lines.push(
-    `${counted(report.replaced, "word")} replaced · ${counted(report.findings, "finding")} and all repairs the same, with and without`,
+    `${counted(report.replaced, "word")} replaced · ${counted(report.findings, "finding")} and all repairs stay the same`,
     ...(report.masked > 0
       ? [`${counted(report.masked, "more finding")} about credentials, which are gone now`]
       : []),

@@ -120,7 +120,7 @@ export function turnIntoText(editor: HistoryEditor, finding: Finding): void {
 
 const resultsByElement = new WeakMap<HistoryEditor, Map<number, number>>();
 
-/** The results that an element has beside one that is taken out. Counted once: all of a long list may be orphans. */
+/** The results that an element has beside one that is taken out. Counted once: all may be orphans. */
 function resultsLeft(editor: HistoryEditor, { element }: Placed<ToolResult>): number {
   const counts = resultsByElement.get(editor) ?? new Map<number, number>();
   resultsByElement.set(editor, counts);
