@@ -202,6 +202,7 @@ function trimmed(words: string): string {
     .replace(/^(?:msg|message)['"]?: ?['"]/i, "")
     .replace(/['"],? ?['"](?:input|url|ctx|type|param|code|loc|msg|message|request_id)['"]: ?.*$/i, "")
     .replace(/["']?\s?[}\]]{1,9}[\s"'}\].]{0,99}$/, "")
+    .replace(/: ?['"]$/, "")
     .replace(/(?<![\s`:,({[])[\s`:,({[]+$/, "")
     .slice(0, 200);
 }
