@@ -5,6 +5,7 @@ import { paragraph } from "./layout.ts";
 import { markdownClosing, markdownHeading } from "./markdown.ts";
 import { codeMarkdown, sentenceMarkdown } from "./markdown-escapes.ts";
 import { counted, placeInFile } from "./numbers.ts";
+import { statistics } from "./statistics.ts";
 import { type Style, styleFor } from "./style.ts";
 import { sumOf } from "./summing.ts";
 import type { TextContext } from "./text.ts";
@@ -75,6 +76,7 @@ export function* trendsText(report: CheckReport, trends: Trends, context: TextCo
     for (const row of rows.slice(0, shown)) yield* rowText(status, row, trends.files, style);
     if (rows.length > shown) yield* [`and ${rows.length - shown} more: --format json`, ""];
   }
+  if (context.statistics) yield* statistics(report, context.statistics, style);
   const { summary } = report;
   const found = summary.error + summary.warning + summary.info;
   if (found > 0 && context.all !== true)
