@@ -69,10 +69,16 @@ export async function startCluster(folder: string): Promise<Cluster> {
     ...["--foreground", "--force", `--key-file=${at("munge/key")}`, `--socket=${at("munge/socket")}`],
     ...[`--pid-file=${at("munge/pid")}`, `--log-file=${at("munge/log")}`, `--seed-file=${at("munge/seed")}`],
   );
-  while (!existsSync(at("munge/socket"))) await wait(50);
+  for (let tries = 0; !existsSync(at("munge/socket")); tries++) {
+    if (tries === 400) {
+      stop();
+      throw new Error(`Munge does not start: see ${folder}`);
+    }
+    await wait(50);
+  }
   start("slurmctld", "-D", "-f", at("slurm.conf"));
   start("slurmd", "-D", "-f", at("slurm.conf"));
-  for (let tries = 0; tries < 100; tries++) {
+  for (let tries = 0; tries < 300; tries++) {
     const { stdout } = spawnSync("sinfo", ["-h", "-o", "%t"], { env, encoding: "utf8" });
     if (stdout.startsWith("idle")) return { env, stop };
     await wait(100);
