@@ -91,6 +91,7 @@ const commands: readonly (readonly string[])[] = [
   ["fix", "LOG", "--dry-run", "--unsafe"],
   ["fix", "LOG", "--dry-run", "--format", "json"],
   ["shrink", "LOG", "-o", "small.jsonl"],
+  ["report-bug", "LOG"],
   ["shrink", "LOG", "-o", "small.jsonl", "--format", "json"],
   ["explain", "--error", "TEXT messages[1]", "LOG"],
   ["explain", "--error", "TEXT messages[1]", "--format", "json"],

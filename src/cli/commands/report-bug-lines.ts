@@ -52,9 +52,18 @@ function findingLine({ severity, rule, kind, message, location }: FindingReport)
   return `- ${severity} \`${rule}\` (${kind}), ${place.join(", ")}: ${sentenceMarkdown(message)}`;
 }
 
+/** Control characters as their pictures: a terminal or a tracker would obey or lose them. */
+function shownControls(text: string): string {
+  return text.replace(/\r?\n|\t|[\p{Cc}\p{Bidi_Control}]/gu, (found) => {
+    if (/[\n\t]$/.test(found)) return found;
+    const code = found.codePointAt(0) ?? 0;
+    return code < 0x20 ? String.fromCodePoint(0x2400 + code) : "\ufffd";
+  });
+}
+
 /** The log in a block whose fence is longer than any run of backticks in it. */
 function pasted({ log, output }: BugFacts): string[] {
-  const text = log.toString("utf8");
+  const text = shownControls(log.toString("utf8"));
   let longest = 2;
   for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length);
   const fence = "`".repeat(longest + 1);
