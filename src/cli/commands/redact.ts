@@ -9,7 +9,7 @@ import { writeWhole } from "../files/atomic.ts";
 import { folderOutputs } from "../files/folder-outputs.ts";
 import type { Inputs } from "../files/inputs.ts";
 import { nothingUnderstood, refuseUnread, withLogs } from "../files/logs.ts";
-import { fileIdentityOf, refuseInput, statsOf } from "../files/output.ts";
+import { inodeOf, refuseInput, statsOf } from "../files/output.ts";
 import { keyIn } from "../files/private.ts";
 import { realPath } from "../files/real-path.ts";
 import { makeFolder } from "../files/replace.ts";
@@ -105,7 +105,7 @@ function refuseMixedUp(
   for (const [option, file] of [...files, ...Object.entries(named)]) {
     const full = file === undefined || file === "-" ? undefined : path.resolve(cwd, file);
     // Two things may go to one device.
-    const identity = full === undefined ? undefined : statsOf(full) ? fileIdentityOf(full) : realPath(full);
+    const identity = full === undefined ? undefined : statsOf(full) ? inodeOf(full) : realPath(full);
     if (identity === undefined) continue;
     const other = taken.get(identity);
     if (other !== undefined && other !== option)

@@ -97,17 +97,17 @@ export function refuseInput(
   option = "--output",
   advice = "name another file",
 ): void {
-  const output = fileIdentityOf(path.resolve(cwd, shown));
+  const output = inodeOf(path.resolve(cwd, shown));
   if (output === undefined) return;
   for (const input of inputs) {
-    if (input.path !== "-" && fileIdentityOf(path.resolve(cwd, input.path)) === output) {
+    if (input.path !== "-" && inodeOf(path.resolve(cwd, input.path)) === output) {
       throw new Trouble(`\`${option}\` would overwrite the log ${input.path}: ${advice}`);
     }
   }
 }
 
 /** Names a regular file, by whatever name it is called; `undefined` for anything else. */
-export function fileIdentityOf(full: string): string | undefined {
+export function inodeOf(full: string): string | undefined {
   const stats = statsOf(full);
   return stats?.isFile() ? `${stats.dev} ${stats.ino}` : undefined;
 }

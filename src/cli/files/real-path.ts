@@ -4,7 +4,7 @@ import path from "node:path";
 /** As many symbolic links as systems follow in one path. */
 const maxLinks = 40;
 
-/** What a path leads to, without symbolic links; those that lead to nothing yet are followed, too. */
+/** Where a path leads, without symbolic links; those that lead to nothing yet are followed, too. */
 export function realPath(full: string, links = maxLinks): string {
   try {
     return realpathSync(full);
