@@ -378,7 +378,7 @@ export class FrameRedactor {
     if (isOwn || !/^[\w.:/-]{1,100}$/.test(written) || !isModel)
       return this.#texts.patches(written, this.#isNameWord);
     const isPublic = (word: string): boolean =>
-      /^[A-Za-z]?\d/.test(word) || modelWords.has(word.toLowerCase()) || this.#isNameWord(word);
+      /^[A-Za-z]?\d\w{0,11}$/.test(word) || modelWords.has(word.toLowerCase()) || this.#isNameWord(word);
     const runs = written.match(/[A-Za-z]+|[A-Za-z]?\d\w*/g) ?? [];
     // Without any known word, its numbers tell nothing of a family.
     const isKnown = runs.some((run) => /^[A-Za-z]{2}/.test(run) && isPublic(run));

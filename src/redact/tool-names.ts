@@ -1,5 +1,6 @@
 import type { CheckResult } from "../check/check.ts";
 import type { Item } from "../conversation/item.ts";
+import { wordsOfCredentials } from "./credentials.ts";
 
 /** What names of tools are made of; anything else that stands in their place is a text. */
 const form = /^[\w.:/-]{1,128}$/;
@@ -8,7 +9,8 @@ const form = /^[\w.:/-]{1,128}$/;
 export function toolNames({ runs }: CheckResult): ReadonlySet<string> {
   const names = new Set<string>();
   const add = (name: string | undefined): void => {
-    if (name === undefined || !form.test(name)) return;
+    // A credential is none, wherever it stands.
+    if (name === undefined || !form.test(name) || [...wordsOfCredentials(name)].length > 0) return;
     names.add(name);
     for (const part of name.split(/[./:]+/)) if (part !== "") names.add(part);
   };

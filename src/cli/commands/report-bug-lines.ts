@@ -57,7 +57,7 @@ function shownControls(text: string): string {
   return text.replace(/\r?\n|\t|[\p{Cc}\p{Bidi_Control}]/gu, (found) => {
     if (/[\n\t]$/.test(found)) return found;
     const code = found.codePointAt(0) ?? 0;
-    return code < 0x20 ? String.fromCodePoint(0x2400 + code) : "\ufffd";
+    return code < 0x20 ? String.fromCodePoint(0x2400 + code) : "␡";
   });
 }
 
