@@ -16,7 +16,9 @@ const call = {
   content: null,
   tool_calls: [{ id: "call_paris", type: "function", function: { name: "get_weather", arguments: "{}" } }],
 };
-const tools = [{ type: "function", function: { name: "get_weather", parameters: { type: "object" } } }];
+const tools = [
+  { type: "function", function: { name: "get_weather", parameters: { type: "object", properties: {} } } },
+];
 
 /** What the matcher complains of. */
 async function complaint(assertion: Promise<void>): Promise<string> {

@@ -216,7 +216,7 @@ describe("the tools of a request", () => {
       role: "assistant",
       content: [{ type: "output_text", text: "Off." }],
     };
-    const tools = [{ type: "function", name: "get_time", parameters: { type: "object" } }];
+    const tools = [{ type: "function", name: "get_time", parameters: { type: "object", properties: {} } }];
     const body = { model: "gpt-6-astra", tools };
 
     test("include what a search of the reply loads, whose call may come back in a different form", async () => {
@@ -319,7 +319,12 @@ test("a call that a program makes again and again is the program's", async () =>
   const sent = exchange("https://api.openai.com/v1/responses");
   const tools = [
     { type: "programmatic_tool_calling" },
-    { type: "function", name: "get_rate", parameters: { type: "object" }, allowed_callers: ["programmatic"] },
+    {
+      type: "function",
+      name: "get_rate",
+      parameters: { type: "object", properties: {} },
+      allowed_callers: ["programmatic"],
+    },
   ];
   const program = { type: "program", id: "prog_1", call_id: "call_p", code: "for (;;) await get_rate()" };
   const call = (id: number, caller?: object) => ({

@@ -93,7 +93,7 @@ test("a log whose last line is half written says nothing of how the run goes on"
 test("a history that the server was asked to put together is no loss", async () => {
   const summary = { type: "compaction", id: "cmp_1", encrypted_content: "gAAAAABh" };
   const grown = [question, call("a", "find_order"), output("a"), message("b", "It is on its way.")];
-  const tools = [{ type: "function", name: "find_order", parameters: { type: "object" } }];
+  const tools = [{ type: "function", name: "find_order", parameters: { type: "object", properties: {} } }];
   const records = [
     exchange({ input: [question], tools }, reply("1", call("a", "find_order"))),
     exchange({ input: grown.slice(0, 3), tools }, reply("2", message("b", "It is on its way."))),

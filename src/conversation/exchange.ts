@@ -255,6 +255,8 @@ export interface RequestFault {
   readonly known: readonly string[];
   /** A type or role that no known API has. A newer API may have it, so it is no proof of a mistake. */
   readonly isUnheardOf?: boolean;
+  /** Authors of logs like to leave out what is missing, so only the provider itself is known to have got this. */
+  readonly isAbridgeable?: true;
 }
 
 /** A thing in a reply that its protocol does not know, probably because it is newer. */
@@ -481,4 +483,6 @@ export interface Conflict {
   readonly clause: string;
   /** Whether a request has the conflict. `members` are the body's, without the history. */
   isIn(members: Readonly<Record<string, unknown>>, request: Request): boolean;
+  /** The pointer of the place within the member; absent: all of it. */
+  place?(value: unknown): string;
 }

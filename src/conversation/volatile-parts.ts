@@ -109,6 +109,9 @@ const progressLabels = wordList(`
 `);
 const limitLabels = wordList("rate ratelimit limit retry retries attempt");
 
+/** Words that make a `count` the count of tries: `[repeated failure; count=3]`. */
+const ofTries = /(?:repeat|retr(?:y|ies)|attempt)[^\n]{0,40}$/i;
+
 const eastAsianTime = /(?:耗时|用时|时间|時間|処理時間|所要時間)\W{0,4}$/;
 const eastAsianTry = /(?:第|尝试|試行|リトライ|重试)\W{0,4}$/;
 const eastAsianProcess = /(?:进程|プロセス|线程|スレッド|端口|ポート)\W{0,4}(?:id|ID|号)?\W{0,4}$/;
@@ -146,6 +149,7 @@ function kindOfNumber(text: string, offset: number, end: number): string | undef
   while (label.length > 1 && fillers.has(label.at(-1) ?? "")) label.pop();
   const last = label.at(-1) ?? "";
   if (tryLabels.has(last)) return marks.count;
+  if (last === "count" && ofTries.test(text.slice(Math.max(0, offset - 60), offset))) return marks.count;
   if (countLabels.has(last)) return oneOfMany.test(textAfter(text, end)) ? undefined : marks.count;
   if (timeLabels.has(last)) return marks.duration;
   if (processLabels.has(last) || isRunId(label)) return marks.id;

@@ -18,8 +18,12 @@ export const maxSchemaFaults = 1_000;
  * - `… In context=(), 'required' is required to be supplied and to be an array including every key in
  *   properties. Missing 'params'.`
  * - `… In context=(), 'additionalProperties' is required to be supplied and to be false.`
+ * - `… In context=(), object schema missing properties.`
+ * - `… schema must be a JSON Schema of 'type: "object"', got 'type: "array"'.`
  * @see https://github.com/sigoden/aichat/pull/1049
  * @see https://github.com/kevinwatt/mysql-mcp/issues/5
+ * @see https://github.com/tmc/langchaingo/issues/1446
+ * @see https://github.com/farion1231/cc-switch/issues/5490
  * @see https://platform.openai.com/docs/guides/structured-outputs#supported-schemas
  */
 export function functionSchemaFaults(tools: unknown, key: string): readonly RequestFault[] {
@@ -30,6 +34,7 @@ export function functionSchemaFaults(tools: unknown, key: string): readonly Requ
       const { parameters, strict } = key === "" ? fields(tool) : fields(fields(tool)[key]);
       const pointer = `/tools/${index}${key === "" ? "" : `/${key}`}`;
       return [
+        ...faultsOfRoot(parameters, `${pointer}/parameters`),
         ...firstOf(faultsOf(parameters, `${pointer}/parameters`, 0)),
         ...(strict === true ? loose(parameters, pointer) : []),
       ];
@@ -45,6 +50,35 @@ export function* firstOf(faults: Iterable<RequestFault>): Generator<RequestFault
     if (++count > maxSchemaFaults) return;
     yield fault;
   }
+}
+
+/** What can replace `properties` in an object's schema. */
+const otherParts = ["$ref", "anyOf", "oneOf", "allOf", "patternProperties"];
+
+/** What only the schema of all parameters has to be: an object, with the properties that it has. */
+function* faultsOfRoot(schema: unknown, pointer: string): Generator<RequestFault> {
+  if (isNoObject(schema)) {
+    const seen = JSON.stringify(fields(schema)["type"]);
+    yield { kind: "limit", pointer: `${pointer}/type`, wanted: '`"object"`', seen, known: [] };
+    return;
+  }
+  if (!isFields(schema) || schema["type"] !== "object" || schema["properties"] !== undefined) return;
+  if (!otherParts.some((part) => schema[part] !== undefined))
+    yield {
+      kind: "alone",
+      pointer,
+      member: "type",
+      wanted: "`properties`, since it is an object",
+      known: [],
+      isAbridgeable: true,
+    };
+}
+
+/** The schema of parameters says that they are something else than an object. */
+export function isNoObject(schema: unknown): boolean {
+  if (!isFields(schema) || schema["type"] === undefined) return false;
+  const { type } = schema;
+  return Array.isArray(type) ? !type.includes("object") : type !== "object";
 }
 
 function* faultsOf(schema: unknown, pointer: string, depth: number): Generator<RequestFault> {

@@ -1,6 +1,6 @@
 import type { ErrorObject, ValidateFunction } from "ajv";
 import type { Demands, Request, RequestFault, RequestForm } from "../conversation/exchange.ts";
-import { pointerToken } from "../reading/pointer.ts";
+import { pointerToken, valueAt } from "../reading/pointer.ts";
 import type { Element } from "../reading/shared-run.ts";
 import type { RequestBody } from "../traffic/payload.ts";
 import { callTypes, misnamedRoles, resultTypes } from "../traffic/vocabulary.ts";
@@ -83,13 +83,16 @@ function conflictsIn(
 ): readonly RequestFault[] {
   return conflicts
     .filter(({ isIn }) => isIn(members, request))
-    .map(({ member, clause }) => ({
-      kind: "together",
-      pointer: `${base}/${pointerToken(member)}`,
-      wanted: clause,
-      seen: written(members[member]),
-      known: [],
-    }));
+    .map(({ member, clause, place }) => {
+      const below = place?.(members[member]) ?? "";
+      return {
+        kind: "together",
+        pointer: `${base}/${pointerToken(member)}${below}`,
+        wanted: clause,
+        seen: written(valueAt(members[member], below)),
+        known: [],
+      };
+    });
 }
 
 /** The members of the request itself, without those of an enclosing envelope. */

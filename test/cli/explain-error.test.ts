@@ -8,7 +8,7 @@ import { run } from "./cases.ts";
 
 const tools = ["list_files", "read_file"].map((name) => ({
   type: "function",
-  function: { name, parameters: { type: "object" } },
+  function: { name, parameters: { type: "object", properties: {} } },
 }));
 const question = { role: "user", content: "Summarize the notes." };
 const call = (id: string, name: string, args: object) => ({

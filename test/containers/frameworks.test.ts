@@ -78,7 +78,9 @@ test("a call without its `function` is the client's mistake where a whole reques
       },
       { role: "tool", tool_call_id: "call_1", content: "17 °C" },
     ],
-    tools: [{ type: "function", function: { name: "weather", parameters: { type: "object" } } }],
+    tools: [
+      { type: "function", function: { name: "weather", parameters: { type: "object", properties: {} } } },
+    ],
   };
   const { findings } = await check(Buffer.from(JSON.stringify(request)));
   expect(findings.map(({ rule }) => rule)).toContain("invalid-request");

@@ -7,7 +7,7 @@ const call = { id: "call_1", function: "weather", arguments: { city: "Bern" }, t
 const wants = { id: "m2", role: "assistant", content: "", tool_calls: [call] };
 const given = { id: "m3", role: "tool", content: "17 °C", tool_call_id: "call_1", function: "weather" };
 const says = { id: "m4", role: "assistant", content: "It is 17 °C." };
-const tools = [{ name: "weather", parameters: { type: "object" } }];
+const tools = [{ name: "weather", parameters: { type: "object", properties: {} } }];
 
 /** A model's event; its input is the stretches of the pool. */
 function model(refs: readonly (readonly [number, number])[], message: object, reason: string): object {

@@ -192,7 +192,9 @@ test("a key of more parts than any span has is left out, and the others are read
 
 test("tools stand in a span as JSON text", async () => {
   const { exchanges } = await open(exported(aiSdk));
-  expect(exchanges[0]?.request?.tools).toMatchObject([{ name: "weather", parameters: { type: "object" } }]);
+  expect(exchanges[0]?.request?.tools).toMatchObject([
+    { name: "weather", parameters: { type: "object", properties: {} } },
+  ]);
 });
 
 test("events of a span, one for each message, are one request", async () => {

@@ -9,7 +9,9 @@ import type { Container } from "../../src/traffic/container.ts";
 
 /** One small run, in the words of a chat API: the model asks for a tool, gets its result, and answers. */
 export const url = "https://api.openai.com/v1/chat/completions";
-const tools = [{ type: "function", function: { name: "weather", parameters: { type: "object" } } }];
+const tools = [
+  { type: "function", function: { name: "weather", parameters: { type: "object", properties: {} } } },
+];
 export const question = { role: "user", content: "How warm is it in Zürich?" };
 export const call = {
   role: "assistant",

@@ -126,6 +126,11 @@ const same: readonly Pair[] = [
     "rate limit exceeded, retry in 7s (attempt 3)",
   ],
   [
+    "a client that counts repeated failures",
+    '{"error": "read_file needs a path"}\n[Guard: repeated failure of this call; count=2]',
+    '{"error": "read_file needs a path"}\n[Guard: repeated failure of this call; count=3]',
+  ],
+  [
     "docker run",
     "docker: Error response from daemon: container 3f2a1bc9d0e1 is unhealthy",
     "docker: Error response from daemon: container 77ab01ffe2d3 is unhealthy",

@@ -163,7 +163,10 @@ test("what another provider cannot read is left out, and said", async () => {
       { type: "function_call_output", call_id: "call_1", output: "noted" },
       { type: "function_call_output", call_id: "call_9", output: "lost" },
     ],
-    tools: [{ type: "web_search" }, { type: "function", name: "note", parameters: { type: "object" } }],
+    tools: [
+      { type: "web_search" },
+      { type: "function", name: "note", parameters: { type: "object", properties: {} } },
+    ],
   };
   const { lost } = await translated(responses, "openai-responses", "anthropic");
   expect(lost).toEqual([

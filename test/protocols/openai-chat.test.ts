@@ -216,7 +216,7 @@ describe("a request", () => {
         model: "gpt-5",
         messages: [{ role: "user", content: "Oslo?" }],
         tools: [
-          { type: "function", function: { name: "weather", parameters: { type: "object" } } },
+          { type: "function", function: { name: "weather", parameters: { type: "object", properties: {} } } },
           { type: "custom", custom: { name: "patch" } },
         ],
         tool_choice: { type: "function", function: { name: "weather" } },
@@ -227,7 +227,12 @@ describe("a request", () => {
     ).toMatchObject({
       historyPointer: "/messages",
       tools: [
-        { name: "weather", parameters: { type: "object" }, isHosted: false, pointer: "/tools/0" },
+        {
+          name: "weather",
+          parameters: { type: "object", properties: {} },
+          isHosted: false,
+          pointer: "/tools/0",
+        },
         { name: "patch", pointer: "/tools/1" },
       ],
       toolChoice: { mode: "tool", name: "weather" },

@@ -185,7 +185,7 @@ describe("a request", () => {
         instructions: "Be brief.",
         input: [{ role: "user", content: "Oslo?" }],
         tools: [
-          { type: "function", name: "weather", parameters: { type: "object" } },
+          { type: "function", name: "weather", parameters: { type: "object", properties: {} } },
           { type: "web_search" },
         ],
         tool_choice: { type: "function", name: "weather" },

@@ -15,7 +15,9 @@ const call = {
 };
 const result = { role: "tool", tool_call_id: "call_oslo", content: "rain, 7 degrees" };
 const answer = { role: "assistant", content: "Yes, it is." };
-const tools = [{ type: "function", function: { name: "get_weather", parameters: { type: "object" } } }];
+const tools = [
+  { type: "function", function: { name: "get_weather", parameters: { type: "object", properties: {} } } },
+];
 
 /** A record of a log: a chat request, where it went and what came back. */
 function chat(messages: readonly Message[], more: object = {}, model = "gpt-5-mini"): object {

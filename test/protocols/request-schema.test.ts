@@ -353,3 +353,82 @@ test("an element of very many parts is not looked at", async () => {
   const form = await formOf({ model: "gpt-5-mini", messages: [{ role: "user", content }] }, "openai-chat");
   expect(form.elementFaults(0)).toEqual([]);
 });
+
+describe("the schema of a tool's parameters", () => {
+  const asked = { messages: [{ role: "user", content: "How warm is it in Oslo?" }] };
+  const chat = (model: string, parameters: unknown): object => ({
+    model,
+    ...asked,
+    tools: [{ type: "function", function: { name: "get_weather", parameters } }],
+  });
+  const responses = (parameters: unknown): object => ({
+    model: "gpt-5-mini",
+    input: [{ role: "user", content: "How warm is it in Oslo?" }],
+    tools: [{ type: "function", name: "get_weather", parameters }],
+  });
+  const gemini = (items: object): object => ({
+    contents: [{ role: "user", parts: [{ text: "How warm is it in Oslo?" }] }],
+    tools: [
+      {
+        functionDeclarations: [
+          {
+            name: "get_weather",
+            parameters: { type: "OBJECT", properties: { places: { type: "ARRAY", items } } },
+          },
+        ],
+      },
+    ],
+  });
+
+  test("OpenAI wants an object with properties", async () => {
+    const bare = { type: "object", additionalProperties: false };
+    const wanted = ["alone /tools/0/function/parameters type"];
+    expect(lines(await formOf(chat("gpt-5-mini", bare)))).toEqual(wanted);
+    expect(lines(await formOf(responses(bare)))).toEqual(["alone /tools/0/parameters type"]);
+    expect(lines(await formOf(chat("gpt-5-mini", { ...bare, properties: {} })))).toEqual([]);
+    expect(lines(await formOf(chat("gpt-5-mini", {})))).toEqual([]);
+    expect(lines(await formOf(chat("gpt-5-mini", { type: "array", items: weather })))).toEqual([
+      'limit /tools/0/function/parameters/type `"object"`',
+    ]);
+    expect(lines(await formOf(responses({ type: "string" })))).toEqual([
+      'limit /tools/0/parameters/type `"object"`',
+    ]);
+  });
+
+  test("an object in an object may leave its properties open", async () => {
+    const open = { type: "object", properties: { filter: { type: "object" } } };
+    expect(lines(await formOf(chat("gpt-5-mini", open)))).toEqual([]);
+  });
+
+  test("DeepSeek wants an object", async () => {
+    for (const parameters of [null, { type: "string" }, { type: null }])
+      expect(lines(await formOf(chat("deepseek-chat", parameters)))).toContain(
+        'together /tools/0/function/parameters which the API refuses, since the schema of parameters has to be of `type: "object"`',
+      );
+    expect(lines(await formOf(chat("deepseek-chat", weather)))).toEqual([]);
+    expect(lines(await formOf(chat("deepseek-chat", {})))).toEqual([]);
+  });
+
+  test("Gemini knows no other names than those of schemas", async () => {
+    const place = { type: "OBJECT", properties: { name: { type: "STRING", min_length: "1" } } };
+    expect(lines(await formOf(gemini(place)))).toEqual([]);
+    expect(lines(await formOf(gemini({ ...place, cornerRadius: 4, zoom: "near" })))).toEqual([
+      "misplaced /tools/0/functionDeclarations/0/parameters/properties/places/items cornerRadius",
+      "misplaced /tools/0/functionDeclarations/0/parameters/properties/places/items zoom",
+    ]);
+  });
+});
+
+test("DeepSeek has no developer", async () => {
+  const body = (model: string): object => ({
+    model,
+    messages: [
+      { role: "developer", content: "Answer in one word." },
+      { role: "user", content: "Is it warm in Oslo?" },
+    ],
+  });
+  expect(lines(await formOf(body("deepseek-chat")), 2)).toEqual([
+    "type 0/role `system`, `user`, `assistant` or `tool`",
+  ]);
+  expect(lines(await formOf(body("gpt-5-mini")), 2)).toEqual([]);
+});

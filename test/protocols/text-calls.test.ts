@@ -545,7 +545,7 @@ describe("what is no call", () => {
     "The model writes <tool_call>name</tool_call> for calls without arguments.",
     'Format: <tool_call>{"name": <function-name>, "arguments": <args-json-object>}</tool_call>',
     '<tool_call>{"name": "...", "arguments": {...}}</tool_call>',
-    '<tools>\n{"name": "find_train", "description": "trains", "parameters": {"type": "object"}}\n</tools>',
+    '<tools>\n{"name": "find_train", "description": "trains", "parameters": {"type": "object", "properties": {}}}\n</tools>',
     "[Calling tool: find_train]",
     '<tool_call>{"name": "function_name", "arguments": {}}</tool_call>',
     `Some models write\n\n${fence}\n<tool_call>\n{"name": "find_train", "arguments": ${J}}\n</tool_call>\n${fence}\n\nand a parser reads it.`,

@@ -245,7 +245,7 @@ describe("xAI's Responses", () => {
     model: "grok-4.6",
     previous_response_id: "resp_8a1c",
     input: [{ type: "function_call_output", call_id: "call_51", output: "ok" }],
-    tools: [{ type: "function", name: "make_box", parameters: { type: "object" } }],
+    tools: [{ type: "function", name: "make_box", parameters: { type: "object", properties: {} } }],
   };
   testRefusals(
     "https://api.x.ai/v1/responses",
@@ -344,7 +344,7 @@ describe("OpenAI", () => {
 
 describe("OpenAI's Responses", () => {
   const body = { model: "gpt-5-mini", input: [{ role: "user", content: "Is it raining?" }] };
-  const tools = [{ type: "function", name: "get_weather", parameters: { type: "object" } }];
+  const tools = [{ type: "function", name: "get_weather", parameters: { type: "object", properties: {} } }];
   testRefusals(
     "https://api.openai.com/v1/responses",
     [

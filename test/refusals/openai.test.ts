@@ -199,7 +199,7 @@ describe("OpenAI's Responses", () => {
   const user = { role: "user", content: "Is it raining in Oslo?" };
   const call = { type: "function_call", call_id: "call_1", name: "get_weather", arguments: "{}" };
   const output = { type: "function_call_output", call_id: "call_1", output: "rain" };
-  const tools = [{ type: "function", name: "get_weather", parameters: { type: "object" } }];
+  const tools = [{ type: "function", name: "get_weather", parameters: { type: "object", properties: {} } }];
   const body = (input: readonly object[], more: object = {}) => ({ model, input, tools, ...more });
   const reasoning = { type: "reasoning", id: "rs_68c42d0a1b2c3d4e5f607182", summary: [] };
   testRefusals(

@@ -172,7 +172,7 @@ describe("OpenAI's Responses", () => {
     id: "msg_68c42d0a1b2c3d4e5f607182",
     content: [{ type: "output_text", text: "Yes." }],
   };
-  const tools = [{ type: "function", name: "get_weather", parameters: { type: "object" } }];
+  const tools = [{ type: "function", name: "get_weather", parameters: { type: "object", properties: {} } }];
   const input = (model: string, items: readonly object[], more: object = {}) => ({
     model,
     input: items,

@@ -13,7 +13,9 @@ const folder = fs.mkdtempSync(path.join(os.tmpdir(), "toollint-secrets-"));
 afterAll(() => fs.rmSync(folder, { recursive: true }));
 
 const model = "gpt-5-mini";
-const tools = [{ type: "function", function: { name: "run", parameters: { type: "object" } } }];
+const tools = [
+  { type: "function", function: { name: "run", parameters: { type: "object", properties: {} } } },
+];
 
 interface Message {
   readonly role: string;

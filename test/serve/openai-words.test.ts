@@ -240,7 +240,7 @@ describe("OpenAI's Responses API refuses", () => {
   const user = { role: "user", content: "Is it raining in Oslo?" };
   const call = { type: "function_call", call_id: "call_1", name: "get_weather", arguments: "{}" };
   const output = { type: "function_call_output", call_id: "call_1", output: "rain" };
-  const tools = [{ type: "function", name: "get_weather", parameters: { type: "object" } }];
+  const tools = [{ type: "function", name: "get_weather", parameters: { type: "object", properties: {} } }];
   const body = (input: unknown, more: object = {}) => ({ model: "gpt-5", input, tools, ...more });
   testWords("openai", "/v1/responses", [
     [

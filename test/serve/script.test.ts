@@ -29,7 +29,9 @@ async function serve(script: string, base = "/v1") {
 }
 
 const user = (content: string) => ({ role: "user", content });
-const tools = [{ type: "function", function: { name: "get_weather", parameters: { type: "object" } } }];
+const tools = [
+  { type: "function", function: { name: "get_weather", parameters: { type: "object", properties: {} } } },
+];
 const weather = `
 replies:
   - text: I look it up.

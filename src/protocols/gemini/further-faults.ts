@@ -93,11 +93,29 @@ const maxDepth = 12;
  */
 const unknownWords = ["$schema", "$id", "const", "exclusiveMinimum", "exclusiveMaximum", "patternProperties"];
 
+/**
+ * Words that `Schema` has, and words of JSON Schema and OpenAPI that Vertex AI or newer versions may have.
+ * Any other name is one of the tool's own properties, or notes of its author, in the wrong place.
+ * @see https://github.com/router-for-me/CLIProxyAPI/issues/1189
+ */
+const schemaWords: ReadonlySet<string> = new Set([
+  ...unknownWords,
+  ...`type format title description nullable enum default example examples properties required minProperties
+  maxProperties propertyOrdering additionalProperties propertyNames unevaluatedProperties unevaluatedItems
+  items additionalItems minItems maxItems uniqueItems prefixItems contains minContains maxContains minLength
+  maxLength pattern minimum maximum multipleOf contentEncoding contentMediaType anyOf oneOf allOf not if then
+  else ref defs definitions dependencies dependentRequired dependentSchemas readOnly writeOnly deprecated
+  discriminator xml externalDocs $ref $defs $comment $anchor`.split(/\s+/),
+]);
+
+const camelCase = (name: string): string =>
+  name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
 /** Faults of a schema in the API's own `Schema`, a part of OpenAPI's. */
 function* faultsOfSchema(value: unknown, pointer: string, depth: number): Generator<RequestFault> {
   if (!isFields(value) || depth > maxDepth) return;
-  for (const word of unknownWords)
-    if (value[word] !== undefined)
+  for (const word of Object.keys(value))
+    if (unknownWords.includes(word) || !(schemaWords.has(camelCase(word)) || word.startsWith("x-")))
       yield { kind: "misplaced", pointer, member: word, wanted: "nothing", known: [] };
   yield* ownFaults(value, pointer);
   const { items, properties } = value;

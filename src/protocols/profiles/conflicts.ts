@@ -1,4 +1,5 @@
 import type { Conflict, Request } from "../../conversation/exchange.ts";
+import { isNoObject } from "../function-schemas.ts";
 import { type Fields, fields, isFields, list } from "../wire.ts";
 import { mistralName } from "./elements.ts";
 
@@ -32,7 +33,23 @@ const forcing: readonly string[] = ["required", "tool"];
  * `Thinking mode does not support this tool_choice`
  * @see https://github.com/deepseek-ai/DeepSeek-V3/issues/1376
  */
-export const deepseekConflicts: readonly Conflict[] = [forcedChoice(/deepseek-v4/i)];
+export const deepseekConflicts: readonly Conflict[] = [
+  forcedChoice(/deepseek-v4/i),
+  {
+    // `Invalid schema for function '…': schema must be a JSON Schema of 'type: "object"', got 'type: null'.`
+    // @see https://github.com/farion1231/cc-switch/issues/5490
+    // @see https://github.com/alibaba/spring-ai-alibaba/issues/4576
+    member: "tools",
+    clause: 'which the API refuses, since the schema of parameters has to be of `type: "object"`',
+    isIn: ({ tools }) => list(tools).some(hasOddParameters),
+    place: (tools) => `/${list(tools).findIndex(hasOddParameters)}/function/parameters`,
+  },
+];
+
+function hasOddParameters(tool: unknown): boolean {
+  const { parameters } = fields(fields(tool)["function"]);
+  return parameters === null || isNoObject(parameters);
+}
 
 /** Models of Kimi that think unless told not to. */
 const thinkingKimi = /kimi-(?:k2\.[5-9]|k2-thinking|k[3-9]|for-coding)/i;

@@ -111,6 +111,16 @@ export function emptyArguments(element: unknown): readonly RequestFault[] {
   });
 }
 
+/**
+ * `messages[0].role: unknown variant `developer`, expected one of `system`, `user`, `assistant`, `tool``
+ * @see https://github.com/decolua/9router/issues/773
+ */
+export function deepseekFaults(element: unknown): readonly RequestFault[] {
+  if (fields(element)["role"] !== "developer") return [];
+  const wanted = "`system`, `user`, `assistant` or `tool`";
+  return [{ kind: "type", pointer: "/role", wanted, seen: '"developer"', known: [] }];
+}
+
 /** `Function name was get.weather but must be a-z, A-Z, 0-9, or contain underscores and dashes` */
 export const mistralName = /^[a-zA-Z0-9_-]{1,64}$/;
 

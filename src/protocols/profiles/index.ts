@@ -13,6 +13,7 @@ import {
 } from "./conflicts.ts";
 import {
   besideResults,
+  deepseekFaults,
   emptyArguments,
   groqFaults,
   mistralFaults,
@@ -244,6 +245,7 @@ export const profiles: readonly Profile[] = [
       "openai-chat": {
         ...clone,
         conflicts: deepseekConflicts,
+        elementFaults: deepseekFaults,
         surelyReasons,
         wantsUniqueTools: true,
       },

@@ -158,7 +158,7 @@ function isAccepted(step: Step): boolean {
 }
 
 function severityOf(
-  { kind }: RequestFault,
+  { kind, isAbridgeable }: RequestFault,
   { near }: Facts,
   step: Step,
   isOfHistory: boolean,
@@ -168,6 +168,7 @@ function severityOf(
   const severity = refused(exchange);
   // Every API release adds names, so an unknown one is wrong only if it resembles a known one.
   if (kind === "unknown") return near === undefined ? undefined : isStrict ? severity : "info";
+  if (isAbridgeable && !exchange.isOwnProvider) return isStrict ? "info" : undefined;
   if (kind === "limit" || kind === "alone") return isStrict ? severity : undefined;
   // A server that answered accepts this form or ignores it. But no provider can do without the required
   // members of a message, while settings may be missing only in the log.
