@@ -52,13 +52,17 @@ function findingLine({ severity, rule, kind, message, location }: FindingReport)
   return `- ${severity} \`${rule}\` (${kind}), ${place.join(", ")}: ${sentenceMarkdown(message)}`;
 }
 
-/** Control characters as their pictures: a terminal or a tracker would obey or lose them. */
+/**
+ * Control characters as their pictures, and a space in what a build server takes for a command: a terminal or a
+ * tracker would obey or lose them.
+ */
 function shownControls(text: string): string {
-  return text.replace(/\r?\n|\t|[\p{Cc}\p{Bidi_Control}]/gu, (found) => {
-    if (/[\n\t]$/.test(found)) return found;
+  const shown = text.replace(/\r?\n|[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (found) => {
+    if (found.endsWith("\n")) return "\n";
     const code = found.codePointAt(0) ?? 0;
     return code < 0x20 ? String.fromCodePoint(0x2400 + code) : "␡";
   });
+  return shown.replaceAll("##[", "## [").replace(/^(\s{0,80}:):/gm, "$1 :");
 }
 
 /** The log in a block whose fence is longer than any run of backticks in it. */
