@@ -255,7 +255,7 @@ export interface RequestFault {
   readonly known: readonly string[];
   /** A type or role that no known API has. A newer API may have it, so it is no proof of a mistake. */
   readonly isUnheardOf?: boolean;
-  /** Authors of logs like to leave out what is missing, so only the provider itself is known to have got this. */
+  /** Writers of logs leave this out, so it counts only where the provider itself is known to have got it. */
   readonly isAbridgeable?: true;
 }
 

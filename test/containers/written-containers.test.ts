@@ -418,11 +418,11 @@ describe("a body that is packed in a string", () => {
     [
       "base64 in lines",
       (text) =>
-        (
+        `${(
           Buffer.from(text)
             .toString("base64")
             .match(/.{1,60}/g) ?? []
-        ).join("\n") + "\n",
+        ).join("\n")}\n`,
     ],
   ])("is packed again as it was: %s", async (_, pack) => {
     const line = (text: string): string => `${JSON.stringify({ n: 1, body: pack(text) })}\n`;
