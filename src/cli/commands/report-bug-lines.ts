@@ -53,8 +53,8 @@ function findingLine({ severity, rule, kind, message, location }: FindingReport)
 }
 
 /**
- * Control characters as their pictures, and a space in what a build server takes for a command: a terminal or a
- * tracker would obey or lose them.
+ * Control characters as their pictures, and a space in what a build server takes for a command: a terminal or
+ * a tracker would obey or lose them.
  */
 function shownControls(text: string): string {
   const shown = text.replace(/\r?\n|[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (found) => {
