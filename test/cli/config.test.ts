@@ -182,7 +182,7 @@ describe("a mistake in a config file is told with its place, and nothing is chec
     ["no reason", '{ "ignore": [{ "rule": "empty-reply" }] }', "1:14: entry 1 of `ignore` has no `reason`"],
     ["nothing to ignore", '{ "ignore": [{ "reason": "later", "expires": "2027-01-31" }] }', "1:14: entry 1 of `ignore` does not say what to ignore: add `rule`, `file`, `tool` or `fingerprint`"],
     ["a rule to ignore", '{ "ignore": [{ "rule": "emty-reply", "reason": "x" }] }', "1:16: there is no rule `emty-reply`; did you mean `empty-reply`?"],
-    ["a day", '{ "ignore": [{ "rule": "empty-reply", "reason": "x", "expires": "soon" }] }', '1:54: `expires` cannot be `"soon"`: a day such as 2027-01-31, the last on which the entry ignores anything'],
+    ["a day", '{ "ignore": [{ "rule": "empty-reply", "reason": "x", "expires": "soon" }] }', '1:54: `expires` cannot be `"soon"`: the last day on which the entry applies, such as 2027-01-31'],
     ["the same key twice", '{ "failOn": "error", "failOn": "never" }', "1:22: `failOn` appears twice here"],
     ["broken JSON", '{ "failOn": "error" "complete": true }', "1:21: this is not JSON with comments: comma expected"],
     ["an empty file", "", "1:1: this is not JSON with comments: value expected"],

@@ -387,7 +387,10 @@ describe("what cannot be done is said with what to type", () => {
     [["none.jsonl"], /^cannot read none\.jsonl: there is no such file/],
     [["--append"], "`--append` works only with a journal: add `--journal FILE`"],
     [["--journal", "-"], "`--journal` needs a file: `--journal run.jsonl`"],
-    [["--journal", "nowhere/run.jsonl"], "cannot write nowhere/run.jsonl: there is no directory nowhere"],
+    [
+      ["--journal", "nowhere/run.jsonl"],
+      "cannot write nowhere/run.jsonl: there is no directory nowhere; make it first (`mkdir -p nowhere`)",
+    ],
     [
       ["--journal", "run.jsonl", "--append", "--overwrite"],
       "`--append` and `--overwrite` exclude each other: use one of them",
