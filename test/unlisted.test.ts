@@ -123,7 +123,7 @@ describe("findings beyond the limit", () => {
   });
 
   test("are too many for a repair, which says so", async () => {
-    const { runs } = await fixLogs([input(orphans(5001))], { classes: ["safe", "lossy"] });
+    const { runs } = await fixLogs([input(orphans(2501))], { classes: ["safe", "lossy"] });
     expect(runs[0]?.requests).toEqual([]);
     expect(runs[0]?.left[0]?.why).toBe(
       "the log has too many defects to repair: 1 more finding of this kind in the same exchange is not listed",

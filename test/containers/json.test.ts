@@ -148,7 +148,7 @@ describe("a document that is damaged", () => {
   it("is read up to where it stops being JSON", async () => {
     const log = `${pretty({ request: asks, response: wantsTool })}\nand then it crashed\n`;
     expect(await told(log, json)).toEqual(run.slice(0, 1));
-    expect(await defects(log)).toEqual(["48:1 and the… broken: what follows is not JSON"]);
+    expect(await defects(log)).toEqual(["49:1 and the… broken: what follows is not JSON"]);
   });
 });
 
