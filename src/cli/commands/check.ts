@@ -7,7 +7,7 @@ import { messagesOf, withAnyLogs, withoutFiles } from "../files/logs.ts";
 import { type Outputs, refuseInput } from "../files/output.ts";
 import { redactLevel, withoutPrivateWords } from "../files/redacted-inputs.ts";
 import type { Share } from "../files/shards.ts";
-import { programBundle } from "../jobs/bundle-worker.ts";
+import { programBundle } from "../jobs/bundle.ts";
 import { onlyErrors } from "../quiet.ts";
 import { note } from "../terminal/complaint.ts";
 import { type Io, print, printChunks, terminalWidth, withFeeds } from "../terminal/io.ts";

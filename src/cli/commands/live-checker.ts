@@ -1,4 +1,5 @@
-import { bundleWorker, isOutOfMemory, programBundle } from "../jobs/bundle-worker.ts";
+import { programBundle } from "../jobs/bundle.ts";
+import { bundleWorker, isOutOfMemory } from "../jobs/bundle-worker.ts";
 import { reasonOf } from "../trouble.ts";
 import { type CheckedRecording, checkedFile, type WorkerAnswer } from "./live-worker.ts";
 

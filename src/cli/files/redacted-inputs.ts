@@ -1,7 +1,6 @@
-import { randomBytes } from "node:crypto";
 import type { LogSource } from "../../log/read.ts";
 import { bytesSource } from "../../reading/source.ts";
-import { type RedactSettings, redact, Unredactable } from "../../redact/redact.ts";
+import type { Redacted, RedactSettings } from "../../redact/redact.ts";
 import { Trouble } from "../trouble.ts";
 import type { Invocation } from "../usage/parse.ts";
 import { choice } from "../usage/values.ts";
@@ -40,9 +39,11 @@ export async function withoutPrivateWords<T extends LogSource>(
   }));
 }
 
-async function redacted(files: readonly LogSource[], settings: RedactSettings): ReturnType<typeof redact> {
+async function redacted(files: readonly LogSource[], settings: RedactSettings): Promise<Redacted> {
+  // Few runs replace words, and its lists of words are long.
+  const { redact, Unredactable } = await import("../../redact/redact.ts");
   try {
-    return await redact(files, { ...settings, key: randomBytes(32) });
+    return await redact(files, settings);
   } catch (error) {
     throw error instanceof Unredactable ? new Trouble(error.message) : error;
   }

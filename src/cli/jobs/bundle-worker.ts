@@ -1,11 +1,4 @@
-import { existsSync } from "node:fs";
 import { type ResourceLimits, Worker } from "node:worker_threads";
-
-/** The program's bundle; absent where the source runs, as in tests, which a thread cannot load. */
-export function programBundle(): URL | undefined {
-  const bundle = new URL("../cli.js", import.meta.url);
-  return existsSync(bundle) ? bundle : undefined;
-}
 
 /**
  * Starts a thread that runs a function of the program's bundle.

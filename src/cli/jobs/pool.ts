@@ -3,7 +3,8 @@ import type { Worker } from "node:worker_threads";
 import type { CheckedPart } from "../../check/part.ts";
 import type { Part, PartChecker } from "../../check/parts.ts";
 import type { InputTrouble } from "../files/inputs.ts";
-import { bundleWorker, isOutOfMemory, programBundle } from "./bundle-worker.ts";
+import { programBundle } from "./bundle.ts";
+import { bundleWorker, isOutOfMemory } from "./bundle-worker.ts";
 import {
   answerOf,
   commandSettings,

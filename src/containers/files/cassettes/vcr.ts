@@ -101,8 +101,8 @@ function readCassette(source: ByteSource, recognizer: Recognizer, container: str
   }
 }
 
-/** What no place of a YAML text may hold: control characters other than white space. */
-const noYaml = /[^\t\n\r -~\x80-\xff]/;
+/** What no place of a YAML text may hold: control characters other than white space; DEL may stand in quotes. */
+const noYaml = /[^\t\n\r -\xff]/;
 
 const notUnderstood = "a body that no known API accepts: the request was not understood";
 
