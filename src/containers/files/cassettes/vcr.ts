@@ -101,7 +101,7 @@ function readCassette(source: ByteSource, recognizer: Recognizer, container: str
   }
 }
 
-/** What no place of a YAML text may hold: control characters other than white space; DEL may stand in quotes. */
+/** What no place of a YAML text may hold: control characters other than white space. Quotes may hold DEL. */
 const noYaml = /[^\t\n\r -\xff]/;
 
 const notUnderstood = "a body that no known API accepts: the request was not understood";
