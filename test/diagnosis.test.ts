@@ -234,6 +234,7 @@ describe("the habits of rules", () => {
         isHabit: true,
         isFromStart,
         isTrim: isFromStart,
+        isTextKept: !isFromStart,
         isAskGone: isFromStart,
         idiom: { append: "`list.push(x)`", result: "`{}`" },
         rejection,

@@ -139,7 +139,7 @@ function isProgress(label: readonly string[]): boolean {
 }
 
 /** The kind of a plain number, by its label; `undefined` if the number is what the result says. */
-function kindOfNumber(text: string, offset: number, end: number): string | undefined {
+function kindOfNumber(text: string, offset: number, end: number, keepsIds: boolean): string | undefined {
   const before = text.slice(Math.max(0, offset - 12), offset);
   if (eastAsianTime.test(before)) return marks.duration;
   if (eastAsianTry.test(before)) return marks.count;
@@ -148,6 +148,9 @@ function kindOfNumber(text: string, offset: number, end: number): string | undef
   if (label.length === 0 || isProgress(label)) return undefined;
   while (label.length > 1 && fillers.has(label.at(-1) ?? "")) label.pop();
   const last = label.at(-1) ?? "";
+  // One hexadecimal id in fifty has no letter; what it names tells it from a count.
+  if (!keepsIds && end - offset >= 8 && runs.has(last) && !oneOfMany.test(textAfter(text, end)))
+    return marks.id;
   if (tryLabels.has(last)) return marks.count;
   if (last === "count" && ofTries.test(text.slice(Math.max(0, offset - 60), offset))) return marks.count;
   if (countLabels.has(last)) return oneOfMany.test(textAfter(text, end)) ? undefined : marks.count;
@@ -196,7 +199,7 @@ export function withoutVolatileParts(text: string, keepsIds: boolean): string {
     return !isProgress(label) && (tokenLabels.has(label.at(-1) ?? "") || isRunId(label));
   });
   return rest.replace(numbers, (value, offset: number) => {
-    return kindOfNumber(rest, offset, offset + value.length) ?? value;
+    return kindOfNumber(rest, offset, offset + value.length, keepsIds) ?? value;
   });
 }
 

@@ -97,6 +97,7 @@ function diagnosis(
     isHabit: isRun(exchanges),
     isFromStart: findings.some(isAboutFirstReply),
     isTrim: findings.every(({ data }) => data["trim"] !== undefined),
+    isTextKept: findings.some(({ data }) => data["textKept"] !== undefined),
     isAskGone: findings.some(({ data }) => data["isAskGone"] === true),
     ...(first?.data["window"] !== undefined && { window: first.data["window"] as WindowFacts }),
     idiom,

@@ -54,7 +54,9 @@ export function leftOf(findings: readonly Finding[], withdrawn: Withdrawals, opt
       withdrawn.whyOf(finding) ??
       (classes.includes(safety)
         ? "the log lacks what the repair needs"
-        : `it is ${safety === "lossy" ? "lossy" : "inventing"}: allow it with \`--unsafe-${safety}\``);
+        : safety === "lossy"
+          ? "it is lossy: allow it with `--unsafe-lossy`"
+          : "it adds a placeholder: allow it with `--unsafe-inventing`");
     return { finding, why };
   });
 }

@@ -56,14 +56,14 @@ export interface Redacted {
  * @throws {Unredactable}
  */
 export async function redact(inputs: readonly LogSource[], settings: RedactSettings = {}): Promise<Redacted> {
-  const { key = randomBytes(32), hidesNames = false, keptRoles = new Set<string>(), ...check } = settings;
+  const { key, hidesNames = false, keptRoles = new Set<string>(), ...check } = settings;
   const logs = remembered(inputs);
   const result = await checkFiles(logs.inputs, check);
   const before = await fixChecked(result, logs.inputs, check);
   const read = new Map(result.files.map((file) => [file.path, file]));
   const tools = hidesNames ? new Set<string>() : toolNames(result);
   const attempt = async (keepsReadWords: boolean): Promise<Redacted> => {
-    const engine = new Engine({ key, keptRoles, tools, keepsReadWords });
+    const engine = new Engine({ key: key ?? randomBytes(32), keptRoles, tools, keepsReadWords });
     const files = logs.opened().map((input) => redactedFile(input, read.get(input.path), engine));
     const after = await checkedAgain(inputs, files, check);
     return {
@@ -75,9 +75,12 @@ export async function redact(inputs: readonly LogSource[], settings: RedactSetti
       replaced: engine.replaced,
     };
   };
-  // Most findings do not depend on what is said. Only where one does, the words that rules look for stay.
-  const redacted = await attempt(false);
-  return redacted.differences.length === 0 ? redacted : attempt(true);
+  // Most findings do not depend on what is said. Only where one does, the words that rules look for stay. Now
+  // and then a pseudonym has a meaning of its own, such as an id without letters: another key has others.
+  let redacted = await attempt(false);
+  for (let tries = key ? 1 : 2; redacted.differences.length > 0 && tries > 0; tries--)
+    redacted = await attempt(true);
+  return redacted;
 }
 
 /** The inputs, and all files beside them that are opened. */

@@ -34,6 +34,8 @@ export interface HabitFacts {
   readonly isFromStart: boolean;
   /** The client cuts off the beginning of the history and sends the rest. */
   readonly isTrim: boolean;
+  /** The texts of replies are in the history, without their calls. */
+  readonly isTextKept: boolean;
   /** The request contains no message of the user. */
   readonly isAskGone: boolean;
   /** The end of the history is all that the client sends; absent if it sends more. */

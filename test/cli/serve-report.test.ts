@@ -62,5 +62,5 @@ test("the verdict counts", () => {
     "3 requests, 1 planned fault, the others answered · passes",
   );
   expect(verdict({ ...nothing, requests: 1, faults: 1 })).toBe("1 request, 1 planned fault · passes");
-  expect(verdict(nothing)).toBe("0 requests · passes");
+  expect(verdict(nothing)).toBe("0 requests · nothing was tested");
 });

@@ -217,7 +217,7 @@ describe("shrink refuses", () => {
     {
       name: "a healthy log",
       args: ["shrink", "healthy.jsonl", "-o", "x.jsonl"],
-      err: "toollint: healthy.jsonl has no findings: there is nothing to keep while it shrinks\n",
+      err: "toollint: healthy.jsonl has no findings, so there is nothing to shrink it to\n",
       exit: 2,
     },
     {

@@ -106,7 +106,9 @@ const aiSdk = [
   {
     "ai.operationId": "ai.streamText.doStream",
     "ai.prompt.messages": text([sdkUser]),
-    "ai.prompt.tools": [text({ type: "function", name: "weather", inputSchema: { type: "object", properties: {} } })],
+    "ai.prompt.tools": [
+      text({ type: "function", name: "weather", inputSchema: { type: "object", properties: {} } }),
+    ],
     "ai.response.finishReason": "tool_calls",
     "ai.response.toolCalls": text([{ toolCallId: "call_1", toolName: "weather", input: text(args) }]),
   },

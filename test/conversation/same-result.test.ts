@@ -116,6 +116,11 @@ const same: readonly Pair[] = [
     '{"error":"not found","trace_id":"00f067aa0ba902b7a3ce929d0e0e4736","timestamp":1795358509}',
   ],
   [
+    "an id of eight hexadecimal digits that happens to have no letter",
+    "request 19035849\nexport function total(lines: readonly Line[]) { return sum(lines); }",
+    "request 76ff0693\nexport function total(lines: readonly Line[]) { return sum(lines); }",
+  ],
+  [
     "an API with a uuid in its sentence",
     "The service could not handle request 0d9f7a52-6a1e-4b0e-9a39-3f5f7c1d2e4b, please try later",
     "The service could not handle request b7e23ec2-9af1-4f0a-8f52-5a2c3d4e5f60, please try later",

@@ -76,7 +76,12 @@ export function withoutFinding(
     return new Trouble(`no conversation was understood in ${path}: see \`toollint formats\``);
   }
   const [first] = report.findings;
-  if (!first) return new Trouble(`${path} has no findings: there is nothing to keep while it shrinks`);
+  if (!first)
+    return new Trouble(
+      invocation.command.name === "report-bug"
+        ? `${path} has no findings to report: \`toollint redact\` makes a log of a missed mistake fit to be shown`
+        : `${path} has no findings, so there is nothing to shrink it to`,
+    );
   const asked = ["finding", "rule", "error"].find((name) => invocation.one(name) !== undefined);
   const value = asked === "error" ? "that this error text is about" : `\`${invocation.one(asked ?? "")}\``;
   const names = `f1 to f${report.findings.length}`;

@@ -84,10 +84,13 @@ export async function recordCommand(invocation: Invocation, io: Io): Promise<num
   else if (isUseful) await note(`${recordedSentence(keeper, output)}; next: \`toollint check ${output}\``);
   else await note(nothingRecorded(proxy.address, command !== undefined, webSockets > 0));
   await gate?.report();
+  // A command that fails is when its findings are wanted most; its exit code is the answer all the same.
+  const checked =
+    invocation.has("check") && isUseful && failures === 0
+      ? await checkRecording(output, command !== undefined && exit === 0, io)
+      : 0;
   if (exit !== 0) return exit;
   if (failures > 0) return 2;
-  const checked =
-    invocation.has("check") && isUseful ? await checkRecording(output, command !== undefined, io) : 0;
   return checked === 0 && gate?.hasRefused ? 1 : checked;
 }
 

@@ -28,8 +28,11 @@ export function isAsPlanned({ refused, misses }: Pick<ServedRun, "refused" | "mi
   return refused.length === 0 && misses.length === 0;
 }
 
-/** `12 requests, 1 history refused, 1 without an answer · fails` */
-export function verdict({ requests, refused, misses, warnings, faults }: ServedRun): string {
+/**
+ * `12 requests, 1 history refused, 1 without an answer · fails`
+ * @param exit the exit code of the command that was run, if one was
+ */
+export function verdict({ requests, refused, misses, warnings, faults }: ServedRun, exit = 0): string {
   const histories = refused.filter(({ rule }) => rule !== undefined).length;
   const others = refused.length - histories;
   const parts = [
@@ -43,7 +46,9 @@ export function verdict({ requests, refused, misses, warnings, faults }: ServedR
       : []),
     ...(warnings.length > 0 ? [counted(warnings.length, "warning")] : []),
   ];
-  return `${parts.join(", ")} · ${isAsPlanned({ refused, misses }) ? "passes" : "fails"}`;
+  const served = requests === 0 ? "nothing was tested" : "passes";
+  const outcome = isAsPlanned({ refused, misses }) ? served : "fails";
+  return `${parts.join(", ")} · ${outcome}${exit === 0 ? "" : `; the command exited with ${exit}`}`;
 }
 
 /** What went wrong, refusals first; without the verdict. */

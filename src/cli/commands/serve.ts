@@ -75,7 +75,7 @@ async function serve(invocation: Invocation, io: Io, answers: AnswerSource | und
   await print(io.stderr, servedReport(run, errorStyle(invocation, io)));
   if (run.requests === 0) await note(nobodyAsked(server.url, command !== undefined));
   if (journal && journal.count > 0) await note(recordedSentence(journal, journal.file));
-  await note(verdict(run));
+  await note(verdict(run, exit));
   if (exit !== 0) return exit;
   if (journal && journal.failures > 0) return 2;
   return isAsPlanned(run) ? 0 : 1;

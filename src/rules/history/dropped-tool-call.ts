@@ -20,8 +20,12 @@ export default defineRule({
     { rules: ["dropped-turns"], by: "client" },
   ],
   messages: {
-    withResult: (facts: Facts) =>
-      `the assistant message with the ${wordsOf(facts)} was dropped; only ${facts.callIds.length > 1 ? "the results are" : "the result is"} sent`,
+    withResult: (facts: Facts) => {
+      const isOne = facts.callIds.length === 1;
+      return facts.textKept
+        ? `the assistant message lacks the ${wordsOf(facts)}; only its text and the ${isOne ? "result" : "results"} are sent`
+        : `the assistant message with the ${wordsOf(facts)} was dropped; only ${isOne ? "the result is" : "the results are"} sent`;
+    },
     parallel: (facts: Facts) =>
       `of the reply's parallel calls, the ${wordsOf(facts)} ${facts.callIds.length > 1 ? "are" : "is"} missing from this request`,
     withoutResult: (facts: Facts) =>
@@ -37,10 +41,12 @@ export default defineRule({
       facts.isTrim
         ? soRejected("So strict providers reject these requests")(facts)
         : "So the model does not know that it made these calls, and may make them again",
-    change: ({ idiom, isTrim }) =>
-      isTrim
-        ? "trim only between rounds, so that a call and its result stay or go together"
-        : `keep the whole reply in the history, before its results: ${idiom.append}`,
+    change: ({ idiom, isTrim, isTextKept }) => {
+      if (isTrim) return "trim only between rounds, so that a call and its result stay or go together";
+      return isTextKept
+        ? `keep the reply's whole message, calls included, in place of its text alone: ${idiom.append}`
+        : `keep the whole reply in the history, before its results: ${idiom.append}`;
+    },
   },
   kindHabits: {
     withoutResult: {
@@ -74,7 +80,12 @@ export default defineRule({
       for (const group of byReply(orphans.flatMap(({ lostCall }) => lostCall ?? []))) {
         const first = orphans.find(({ lostCall }) => lostCall === group[0]);
         if (!first) continue;
-        const facts = { ...factsOf(group), ...(isTrimmed(step, first) && { trim: true as const }) };
+        const textKept = isTextKept(step, first);
+        const facts = {
+          ...factsOf(group),
+          ...(isTrimmed(step, first) && { trim: true as const }),
+          ...(textKept && { textKept }),
+        };
         for (const call of group) found.add(nameOf(call));
         yield report("withResult", facts, first.result, {
           notes: [
@@ -86,7 +97,9 @@ export default defineRule({
           callIds: facts.callIds,
           fix: {
             safety: "safe",
-            title: `puts the assistant message with the ${group.length > 1 ? "calls" : "call"} back`,
+            title: textKept
+              ? `puts the ${group.length > 1 ? "calls" : "call"} back into the assistant message`
+              : `puts the assistant message with the ${group.length > 1 ? "calls" : "call"} back`,
           },
         });
       }
@@ -124,6 +137,8 @@ interface Facts {
   readonly callIds: readonly string[];
   /** The history was cut between the call and its result. */
   readonly trim?: true;
+  /** The message that made the calls is there, without them. */
+  readonly textKept?: true;
 }
 
 function factsOf(calls: readonly Placed<ToolCall>[]): Facts {
@@ -136,6 +151,18 @@ function factsOf(calls: readonly Placed<ToolCall>[]): Facts {
 function isTrimmed({ pairing, parent }: Step, { result, lostCall, isAtCut }: Orphan): boolean {
   if (!isAtCut || !lostCall || !parent || lostCall.step.number >= parent.number) return false;
   return pairing.pairs.some((pair) => pair.call.element > result.element);
+}
+
+/** What the reply said beside the call stands before the result, as from a client that keeps texts alone. */
+function isTextKept({ echoes }: Step, { result, lostCall }: Orphan): true | undefined {
+  const isKept = echoes.some(
+    ({ before, after }) =>
+      before.part === "response" &&
+      before.step === lostCall?.step &&
+      before.item.kind === "message" &&
+      after.element < result.element,
+  );
+  return isKept || undefined;
 }
 
 /** The calls in words, with the ids that exist. */
