@@ -1,3 +1,4 @@
+import { LineStarts } from "./line-starts.ts";
 import { type ByteSource, textStart } from "./source.ts";
 
 /** A range of a log file, in bytes from its start; `end` is the first byte after it. */
@@ -44,38 +45,29 @@ export function linesOf(source: ByteSource): LineIndex {
 }
 
 /** Records the line starts of a source that was just read to its end, which saves a second pass over it. */
-export function keepLineStarts(source: ByteSource, starts: readonly number[]): void {
+export function keepLineStarts(source: ByteSource, starts: LineStarts): void {
   if (!indexes.has(source)) indexes.set(source, lineIndex(source, starts));
 }
 
 function indexLines(source: ByteSource): LineIndex {
-  const starts = [0];
+  const starts = new LineStarts(source);
+  starts.add(0);
   const bytes = Buffer.allocUnsafe(Math.min(block, Math.max(1, source.size)));
   for (let at = 0; at < source.size; ) {
     const count = source.copy(bytes, 0, at);
     if (count === 0) break;
     for (let feed = bytes.indexOf(10); feed >= 0 && feed < count; feed = bytes.indexOf(10, feed + 1))
-      starts.push(at + feed + 1);
+      starts.add(at + feed + 1);
     at += count;
   }
   return lineIndex(source, starts);
 }
 
-function lineIndex(source: ByteSource, starts: readonly number[]): LineIndex {
-  const lineOf = (offset: number): number => {
-    let low = 0;
-    let high = starts.length - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if ((starts[middle] ?? 0) <= offset) low = middle;
-      else high = middle - 1;
-    }
-    return low;
-  };
+function lineIndex(source: ByteSource, starts: LineStarts): LineIndex {
   const end = (line: number): number => {
-    const next = starts[line];
+    const next = starts.offset(line);
     if (next === undefined) return source.size;
-    const from = starts[line - 1] ?? 0;
+    const from = starts.offset(line - 1) ?? 0;
     const tail = source.read(Math.max(from, next - 2), next);
     return tail.length === 2 && tail[0] === 13 ? next - 2 : next - 1;
   };
@@ -104,12 +96,11 @@ function lineIndex(source: ByteSource, starts: readonly number[]): LineIndex {
     return column;
   };
   return {
-    count: starts.length,
-    start: (line) => starts[line - 1] ?? source.size,
+    count: starts.count,
+    start: (line) => starts.offset(line - 1) ?? source.size,
     end,
     at(offset) {
-      const line = lineOf(offset);
-      const from = starts[line] ?? 0;
+      const { index: line, start: from } = starts.lineAt(offset);
       // Columns in very long lines are byte offsets: decoding megabytes for one number is not worth it.
       const column = offset - from > block ? offset - from : columnIn(line, from, offset);
       return {
@@ -118,7 +109,7 @@ function lineIndex(source: ByteSource, starts: readonly number[]): LineIndex {
       };
     },
     text(line, from = 0, limit = block) {
-      const begin = (starts[line - 1] ?? source.size) + from;
+      const begin = (starts.offset(line - 1) ?? source.size) + from;
       return source.read(begin, Math.min(end(line), begin + limit)).toString("utf8");
     },
   };

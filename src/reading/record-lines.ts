@@ -1,3 +1,4 @@
+import { LineStarts } from "./line-starts.ts";
 import { keepLineStarts } from "./origin.ts";
 import type { ByteSource } from "./source.ts";
 
@@ -22,7 +23,7 @@ export function* recordLines(source: ByteSource, chunkSize = chunk): Generator<R
   let filled = source.copy(buffer, 0, 0);
   let base = 0;
   let start = 0;
-  const starts: number[] = [];
+  const starts = new LineStarts(source);
   for (;;) {
     let feed = buffer.indexOf(10, start);
     let searched = filled;
@@ -47,7 +48,7 @@ export function* recordLines(source: ByteSource, chunkSize = chunk): Generator<R
     }
     const isEnded = feed >= 0 && feed < filled;
     const stop = isEnded ? feed : filled;
-    starts.push(base + start);
+    starts.add(base + start);
     if (start >= filled && !isEnded) break;
     const end = stop > start && buffer[stop - 1] === 13 ? stop - 1 : stop;
     yield {

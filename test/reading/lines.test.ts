@@ -141,6 +141,23 @@ describe("a place in a log", () => {
     expect(many.count).toBe(2_000_001);
   });
 
+  it("is found among lines of any length, and each line by its number", () => {
+    const lengths = [0, 1, 4094, 4095, 4096, 4097, 0, 0, 9000, 7, 4088, 2, 30_000, 0];
+    const rows = lengths.flatMap((length) => ["x".repeat(length), "", "ab"]);
+    const lines = linesOf(memorySource("run.log", Buffer.from(rows.join("\n"))));
+    let start = 0;
+    for (const [index, { length }] of rows.entries()) {
+      expect({ start: lines.start(index + 1), end: lines.end(index + 1) }).toEqual({
+        start,
+        end: start + length,
+      });
+      expect(lines.at(start)).toEqual({ line: index + 1, column: 1 });
+      expect(lines.at(start + length)).toEqual({ line: index + 1, column: length + 1 });
+      start += length + 1;
+    }
+    expect(lines.count).toBe(rows.length);
+  });
+
   it("is the same for the same source, and counted once", () => {
     expect(linesOf(source)).toBe(linesOf(source));
   });
