@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { check } from "../../src/index.ts";
 import { protocols } from "../../src/protocols/index.ts";
 import { profiles } from "../../src/protocols/profiles/index.ts";
+import { judgement } from "../../src/protocols/profiles/judge.ts";
 
 type Message = Record<string, unknown>;
 
@@ -46,6 +47,26 @@ test("profiles speak protocols that there are, each under a name of its own", ()
     profiles.flatMap((profile) => Object.keys(profile.protocols)).filter((name) => !known.has(name)),
   ).toEqual([]);
   expect(new Set(profiles.map(({ name }) => name)).size).toBe(profiles.length);
+});
+
+describe("demands", () => {
+  const of = (protocol: string, model: string) =>
+    judgement({ protocol, model, url: undefined, host: undefined, reply: undefined }).demands;
+
+  test.each([
+    ["anthropic", "claude-sonnet-4-5"],
+    ["openai-chat", "gpt-4o"],
+    ["openai-chat", "qwen3-8b"],
+    ["gemini", "gemini-2.5-flash"],
+  ])("of %s on %s are one object, however many exchanges a log has", (protocol, model) => {
+    expect(of(protocol, model)).toBe(of(protocol, model));
+  });
+
+  test("of models that differ are those of each", () => {
+    const [older, newer] = [of("anthropic", "claude-sonnet-4-5"), of("anthropic", "claude-sonnet-4-6")];
+    expect([older.refusesPrefill, newer.refusesPrefill]).toEqual([undefined, true]);
+    expect(of("anthropic", "claude-sonnet-4-5")).toBe(older);
+  });
 });
 
 describe("who is asked is found out", () => {

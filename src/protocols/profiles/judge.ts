@@ -1,6 +1,7 @@
 import type { Demands, JudgedBy } from "../../conversation/exchange.ts";
 import { protocols } from "../index.ts";
 import { fields, list, string } from "../wire.ts";
+import { extended, madeOnce } from "./extended.ts";
 import { templatesOf } from "./families.ts";
 import { profiles } from "./index.ts";
 import type { Marks, Profile, Variant } from "./profile.ts";
@@ -50,10 +51,7 @@ export function judgement(clues: Clues, named?: NamedProfile): Judgement {
   const speaks = (protocol: string): boolean => Object.hasOwn(profile.protocols, protocol);
   const theirs = speaks(clues.protocol)
     ? demandsAt(profile, clues.protocol, model)
-    : {
-        ...own,
-        ...demandsAfterTranslation(demandsAt(profile, Object.keys(profile.protocols)[0] ?? "", model)),
-      };
+    : extended(own, [afterTranslation(demandsAt(profile, Object.keys(profile.protocols)[0] ?? "", model))]);
   return {
     demands: theirs,
     profile: profile.name,
@@ -74,17 +72,25 @@ const ofOwnProvider = ["isStrict", "pairsHosted", "needsSeals", "refusesThinking
  */
 function presumed(all: Demands, { protocol: name, model, url, host }: Clues): Demands {
   if (model === undefined) return all;
-  const own: Demands = Object.assign(
-    {},
-    all,
-    Object.fromEntries(ofOwnProvider.filter((member) => all[member]).map((member) => [member, false])),
-    ...fitting(templatesOf(model, askedHost(url, host)), name, model).map(({ demands }) => demands),
+  const own = extended(
+    ofAnyServer(all),
+    fitting(templatesOf(model, askedHost(url, host)), name, model).map(({ demands }) => demands),
   );
   const isElsewhere = !/^(?:openai\/)?(?:gpt-|o\d|chatgpt|codex|computer-use|ft:)/i.test(model);
-  return isElsewhere && own.maxIdLength !== undefined
-    ? { ...own, maxIdLength: Number.POSITIVE_INFINITY }
-    : own;
+  return isElsewhere && own.maxIdLength !== undefined ? extended(own, [anyIdLength]) : own;
 }
+
+const anyIdLength: Partial<Demands> = { maxIdLength: Number.POSITIVE_INFINITY };
+
+/** The demands of a protocol without those that only its own provider has. */
+const ofAnyServer = madeOnce(
+  (all: Demands): Demands =>
+    Object.assign(
+      {},
+      all,
+      Object.fromEntries(ofOwnProvider.filter((member) => all[member]).map((member) => [member, false])),
+    ),
+);
 
 /** The variants that hold for a model, in one protocol. */
 function fitting(variants: readonly Variant[], name: string, model: string | undefined): readonly Variant[] {
@@ -140,7 +146,7 @@ function demandsAt(
   model: string | undefined,
 ): Demands {
   const further = fitting(variants, name, model).map(({ demands }) => demands);
-  return Object.assign({}, demandsOfProtocol(name), own[name], ...further);
+  return extended(demandsOfProtocol(name), [...(own[name] ? [own[name]] : []), ...further]);
 }
 
 function demandsOfProtocol(name: string): Demands {
@@ -154,7 +160,7 @@ function demandsOfProtocol(name: string): Demands {
  * and the order of turns, but merge adjacent elements of one role, drop empty ones, move system prompts into
  * place, and write results and arguments in the target's form.
  */
-function demandsAfterTranslation(theirs: Demands): Partial<Demands> {
+const afterTranslation = madeOnce((theirs: Demands): Partial<Demands> => {
   const kept: (keyof Demands)[] = [
     "refusesUnanswered",
     "refusesOrphans",
@@ -171,7 +177,7 @@ function demandsAfterTranslation(theirs: Demands): Partial<Demands> {
   const ids = theirs.pairsBy === "order" ? { maxIdLength: Number.POSITIVE_INFINITY, idPattern: /^/ } : {};
   const roles = theirs.firstRoles && { firstRoles: ["system" as const, ...theirs.firstRoles] };
   return { ...Object.fromEntries(kept.map((name) => [name, theirs[name]])), ...roles, ...ids };
-}
+});
 
 function bears(reply: unknown, { members = [], fingerprint }: Marks): boolean {
   const body = fields(reply);
