@@ -22,16 +22,17 @@ export function locate(locus: Locus): Location {
   const path = locus.exchange.file;
   const isApart = locus.part === "response" && isElsewhere(locus.exchange);
   const isOtherFile = isApart || place?.span.view.source.segments !== undefined;
-  return {
-    ...(origin
-      ? lineColumns(isOtherFile ? origin.source.name : path, origin)
-      : { file: path, line: 1, column: 1, endLine: 1, endColumn: 1 }),
+  const range = origin
+    ? lineColumns(isOtherFile ? origin.source.name : path, origin)
+    : { file: path, line: 1, column: 1, endLine: 1, endColumn: 1 };
+  // A report may have a hundred thousand: V8 gives each `{ ...range, part }` a hidden class of its own.
+  return Object.assign({}, range, {
     ...(locus.part !== "transcript" && { exchange: locus.exchange.number }),
     part: locus.part,
     pointer: record?.pointer ?? locus.pointer,
     ...(locus.conversation !== undefined && { conversation: locus.conversation }),
     ...(locus.step !== undefined && { step: locus.step }),
-  };
+  });
 }
 
 function lineColumns(

@@ -40,10 +40,10 @@ export function recognizerOf(
         );
         if (certainty > (best?.certainty ?? 0))
           best = {
-            ...recognition,
-            certainty,
             protocol: protocol.name,
             fidelity: protocol.fidelity ?? "wire",
+            ...recognition,
+            certainty,
           };
       }
       return best;

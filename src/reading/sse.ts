@@ -32,10 +32,10 @@ export function splitEvents(text: string): SseEvent[] {
     if (lines.length > 0) {
       const flaw = isGlued ? ("glued" as const) : isOpen ? ("open" as const) : undefined;
       events.push({
-        ...(event !== undefined && { event }),
         data: lines.join("\n"),
         start,
         end,
+        ...(event !== undefined && { event }),
         ...(flaw && { flaw }),
       });
     }

@@ -171,12 +171,12 @@ function locusOf(target: ReportTarget, below?: string, extent?: Report["options"
   };
   if (!isPlaced(target))
     return {
-      ...base,
       pointer: target.pointer,
+      ...base,
       ...((extent ?? target.extent) && { extent: (extent ?? target.extent) as NonNullable<typeof extent> }),
     };
   const fragment = extent ?? (part === "response" ? target.item.fragments?.first : undefined);
-  return { ...base, pointer: pointerOf(target, below), ...(fragment && { extent: fragment }) };
+  return { pointer: pointerOf(target, below), ...base, ...(fragment && { extent: fragment }) };
 }
 
 /**

@@ -60,7 +60,7 @@ function readEvents(source: ByteSource, recognizer: Recognizer): Recording {
     const deep = new DeepEvents();
     yield* cutStreams(deep.among(frames), recognizer, {
       place,
-      record: () => ({ ...noContext, index: index++ }),
+      record: () => ({ index: index++, ...noContext }),
       onLost: (frame) => lost.add(frame),
       again: (range) => windows.between(range),
     });

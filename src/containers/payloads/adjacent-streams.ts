@@ -131,7 +131,6 @@ export function* cutStreams(
     const { start } = first.extent;
     const origin = place.locateAt({ start, end: part.last?.extent.end ?? start });
     yield {
-      ...recognition,
       record: record(first),
       start: origin.start,
       place: { ...place, origin, locate: () => origin },
@@ -139,6 +138,7 @@ export function* cutStreams(
       part: "stream",
       frames: part.frames,
       framing: "sse",
+      ...recognition,
     };
   }
 }

@@ -24,10 +24,10 @@ export function sseFrames(text: string, base = 0): Frame[] {
     const { value, flaw } = jsonOf(event.data, /^\s*(?:\{|\[\s*[{"])/);
     const own = flaw ?? (event.flaw === "glued" ? ("glued" as const) : undefined);
     return {
-      ...(event.event !== undefined && { event: event.event }),
       value,
       data: event.data,
       extent: { start: base + event.start, end: base + event.end },
+      ...(event.event !== undefined && { event: event.event }),
       ...(own && { flaw: own }),
     };
   });

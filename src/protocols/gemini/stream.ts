@@ -1,7 +1,7 @@
 import type { Finish, Reply, ReplyError, ReplyFlaw, Usage } from "../../conversation/exchange.ts";
 import type { Extent, Fragments, Item } from "../../conversation/item.ts";
 import type { StreamBody } from "../protocol.ts";
-import { withFragment } from "../stream-parts.ts";
+import { withFragment, withFragments } from "../stream-parts.ts";
 import { defined, type Fields, fields, filled, isFields, list, number, string } from "../wire.ts";
 import { partsIn } from "./contents.ts";
 import { member, wireName } from "./names.ts";
@@ -153,8 +153,9 @@ function itemsOf(parts: readonly PartBuilder[], base: string, isComplete: boolea
   return decodedItems(parts.map(wirePart), base).map((item): Item => {
     const built = parts[Number(item.pointer.slice(item.pointer.lastIndexOf("/") + 1))];
     if (!built) return item;
-    if (item.kind !== "call") return { ...item, fragments: built.fragments };
-    return { ...item, fragments: built.fragments, state: built.isOpen && !isComplete ? "open" : "complete" };
+    const placed = withFragments(item, built.fragments);
+    if (placed.kind !== "call") return placed;
+    return { ...placed, state: built.isOpen && !isComplete ? "open" : "complete" };
   });
 }
 

@@ -4,7 +4,7 @@ import type { Extent, Fragments, Item } from "../../conversation/item.ts";
 import { pushAll, smallest } from "../../reading/lists.ts";
 import { errorDetails } from "../errors.ts";
 import type { Frame, StreamBody } from "../protocol.ts";
-import { type AddFlaw, flawList, unknownEvents, withFragment } from "../stream-parts.ts";
+import { type AddFlaw, flawList, unknownEvents, withFragment, withFragments } from "../stream-parts.ts";
 import { defined, type Fields, fields, filled, isFields, list, number, string } from "../wire.ts";
 import { opened } from "./envelopes.ts";
 import { decodeMessage } from "./messages.ts";
@@ -337,13 +337,13 @@ function itemsOf(choice: ChoiceBuilder, isComplete: boolean, flaw: AddFlaw): Ite
     if (item.kind === "call") {
       const built = item.wireType === "function_call" ? choice.legacy : choice.calls[calls++];
       const isOpen = !isComplete && item.isJson && lacksValue(item);
-      return [{ ...item, ...(built && { fragments: built.fragments }), state: isOpen ? "open" : "complete" }];
+      const placed = built ? withFragments(item, built.fragments) : item;
+      return [{ ...placed, state: isOpen ? "open" : "complete" }];
     }
     if (item.kind === "reasoning")
-      return [{ ...item, ...(choice.reasoningAt && { fragments: choice.reasoningAt }) }];
-    return item.kind === "message" && item.text === "" && !item.hasMedia
-      ? []
-      : [{ ...item, ...(choice.textAt && { fragments: choice.textAt }) }];
+      return [choice.reasoningAt ? withFragments(item, choice.reasoningAt) : item];
+    if (item.kind === "message" && item.text === "" && !item.hasMedia) return [];
+    return [choice.textAt ? withFragments(item, choice.textAt) : item];
   });
 }
 

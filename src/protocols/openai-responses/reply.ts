@@ -3,7 +3,7 @@ import type { Fragments, Item } from "../../conversation/item.ts";
 import { errorDetails } from "../errors.ts";
 import { errorOf } from "../openai-chat/reply.ts";
 import type { Frame, ReplyBody, StreamBody } from "../protocol.ts";
-import { unknownEvents } from "../stream-parts.ts";
+import { unknownEvents, withFragments } from "../stream-parts.ts";
 import { defined, type Fields, fields, filled, isFields, list, lookUp, number, string } from "../wire.ts";
 import { decodeItem } from "./items.ts";
 
@@ -145,22 +145,19 @@ export function decodeStream(body: StreamBody): Reply {
   const final = terminal ? list(response["output"]) : [];
   const output = final.length > 0 ? final : ordered.map(wireItem);
   const items = itemsOf(output);
-  const withFragments = items.map((item) => {
+  const streamed = items.map((item) => {
     const index = Number(item.pointer.split("/")[2]);
     const builder = ordered[index];
     const isOpen = item.kind === "call" && !terminal && builder !== undefined && !builder.isDone;
-    return {
-      ...item,
-      ...(builder?.fragments && { fragments: builder.fragments }),
-      ...(isOpen && { state: "open" as const }),
-    };
+    const placed = builder?.fragments ? withFragments(item, builder.fragments) : item;
+    return isOpen ? { ...placed, state: "open" as const } : placed;
   });
   return defined({
     place: body.place,
     form: "stream" as const,
     id: filled(response["id"]),
     model: filled(response["model"]),
-    items: withFragments,
+    items: streamed,
     writings: writingsOf(output),
     finish: terminal && finishOf(response, terminal),
     usage: usageOf(response["usage"]),
