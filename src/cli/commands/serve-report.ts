@@ -46,9 +46,9 @@ export function verdict({ requests, refused, misses, warnings, faults }: ServedR
       : []),
     ...(warnings.length > 0 ? [counted(warnings.length, "warning")] : []),
   ];
-  const served = requests === 0 ? "nothing was tested" : "passes";
-  const outcome = isAsPlanned({ refused, misses }) ? served : "fails";
-  return `${parts.join(", ")} · ${outcome}${exit === 0 ? "" : `; the command exited with ${exit}`}`;
+  if (!isAsPlanned({ refused, misses })) return `${parts.join(", ")} · fails`;
+  const outcome = requests === 0 ? "nothing was tested" : "passes";
+  return `${parts.join(", ")} · ${outcome}${exit === 0 ? "" : `, but the command exited with ${exit}`}`;
 }
 
 /** What went wrong, refusals first; without the verdict. */
