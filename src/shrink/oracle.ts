@@ -41,7 +41,7 @@ export type Objection =
  * The work that may be done: for any log, and for each of its bytes. A unit is about what a byte of a long
  * healthy log costs. Not seconds, so that two runs on the same log end at the same place.
  */
-const budget = 150e6;
+const budget = 500e6;
 const budgetPerByte = 150;
 /** What a check costs: for the smallest log, for a byte of a stream, the slowest kind, and for a finding. */
 const leastCost = 200_000;
