@@ -510,6 +510,10 @@ const errorTexts: readonly ErrorText[] = [
 /** Looked for only where neither a text above nor a complaint about a path explains the error. */
 const otherTrouble: readonly ErrorText[] = [
   {
+    pattern: /attempted to call tool ['"`](?<tool>[^'"`\n]{1,128})['"`],? which was not in request\.tools/i,
+    ...modelFault,
+  },
+  {
     pattern:
       /tool_use_failed|failed to call a function|tool call validation failed|model did not call a tool|malformed_function_call|error parsing tool call|failed to parse input at pos/i,
     ...modelFault,

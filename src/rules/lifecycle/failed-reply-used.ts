@@ -37,6 +37,8 @@ export default defineRule({
     failed: ({ failure, reason }: Facts) => `${failures[failure]} (\`${short(reason)}\`)`,
     rejected: ({ error }: { readonly error: string }) =>
       `the provider rejects what the model wrote, not what the client sent: ${short(error, 160)}`,
+    unoffered: ({ tool }: { readonly tool: string }) =>
+      `the model calls ${toolName(tool)}, which the request does not offer, and the provider rejects its reply`,
     used: ({
       failure,
       reason,
@@ -63,6 +65,12 @@ export default defineRule({
       consequence: "So the request has no answer",
       change: "send the request again; if it fails often, simplify the tool's name and schema",
     },
+    unoffered: {
+      title: "The model calls a tool that the request does not offer",
+      consequence: "So the provider rejects its reply, and the request has no answer",
+      change:
+        "offer this tool in every request whose prompt or history names it, or take its name out of them",
+    },
   },
 
   *check({ steps }, report) {
@@ -73,8 +81,11 @@ export default defineRule({
 
       if (reply.error) {
         const refusal = refusalOf(step);
-        if (refusal?.match?.about === "reply" && !reply.error.isMidStream)
+        if (refusal?.match?.about !== "reply" || reply.error.isMidStream) continue;
+        const { tool } = refusal.match;
+        if (tool === undefined)
           yield report("rejected", { error: refusal.error }, errorSpot(step), { severity });
+        else yield report("unoffered", { tool }, errorSpot(step), { severity });
         continue;
       }
 
