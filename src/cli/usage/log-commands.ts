@@ -1,7 +1,7 @@
 import type { Command } from "./command.ts";
 import { redactUsage } from "./redact-usage.ts";
 import { reportBugUsage } from "./report-bug-usage.ts";
-import { sharedOptions } from "./shared-options.ts";
+import { findingOptions, sharedOptions } from "./shared-options.ts";
 
 const {
   color,
@@ -233,13 +233,7 @@ export const logCommands: readonly Command[] = [
         value: "FILE",
         help: "where the small log goes: a file, or - for standard output",
       },
-      {
-        name: "finding",
-        value: "f3",
-        help: "the finding to keep, by its name in `check --format json` or its fingerprint (default: the first error)",
-      },
-      { name: "rule", value: "ID", help: "or the first finding of this rule" },
-      { name: "error", value: "'TEXT'", help: "or the finding that a provider's error text is about" },
+      ...findingOptions("keep"),
       {
         name: "live",
         help: "keep what a live model server does with the request of the finding, not the finding",

@@ -1,5 +1,5 @@
 import type { Command } from "./command.ts";
-import { sharedOptions } from "./shared-options.ts";
+import { findingOptions, sharedOptions } from "./shared-options.ts";
 
 const { ofLogs, profile, target } = sharedOptions;
 
@@ -15,13 +15,7 @@ export const reportBugUsage: Command = {
       value: "FILE",
       help: "write the report to a file; a log that is too large to be pasted goes beside it",
     },
-    {
-      name: "finding",
-      value: "f3",
-      help: "the finding to report, by its name in `check --format json` or its fingerprint (default: the first error)",
-    },
-    { name: "rule", value: "ID", help: "or the first finding of this rule" },
-    { name: "error", value: "'TEXT'", help: "or the finding that a provider's error text is about" },
+    ...findingOptions("report"),
     { name: "names", help: "replace the names of tools, too" },
     {
       name: "key",

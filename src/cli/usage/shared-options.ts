@@ -80,6 +80,19 @@ const target: Option = {
 /** The options of every command that reports on logs. */
 const ofLogs: readonly Option[] = [container, protocol, showValues, color, config, noConfig, help];
 
+/** Which finding of a log a command is about; `verb` says what it does with it. */
+export function findingOptions(verb: string): readonly Option[] {
+  return [
+    {
+      name: "finding",
+      value: "f3",
+      help: `the finding to ${verb}, by its name in \`check --format json\` or its fingerprint (default: the first error)`,
+    },
+    { name: "rule", value: "ID", help: "or the first finding of this rule" },
+    { name: "error", value: "'TEXT'", help: "or the finding that a provider's error text is about" },
+  ];
+}
+
 /** The options that several commands have, by a name for each. */
 export const sharedOptions = {
   help,
