@@ -79,7 +79,7 @@ describe("messages of SWE-agent, one per line", () => {
     expect(await rules(lines(...messages))).toEqual([]);
   });
 
-  test("and a call without a result is told as ever", async () => {
+  test("and a call without a result is still reported", async () => {
     const [user, action, result, end] = messages as [object, object, object, object];
     const calls = [{ id: "call_2", type: "function", function: { name: "weather", arguments: "{}" } }];
     const open = { ...action, tool_calls: calls };

@@ -25,7 +25,7 @@ describe("a message in which much is wrong", () => {
     expect(said).toEqual(["And now?", ...ids.map((id) => `result ${id}`)]);
   });
 
-  test("answers each of its calls once, before the words of the user", async () => {
+  test("answers each of its calls once, before the user message", async () => {
     const { text: log } = await fixed(
       request(
         { role: "user", content: "Look at all files." },

@@ -46,7 +46,7 @@ test("a file that grows is read as far as it went at the start", async () => {
   expect(await checkedWhile(() => appendFileSync(file, line(11)))).toEqual({ exchanges: 10, findings: [] });
 });
 
-test("a file that is cut is read to its new end, and the record there is told", async () => {
+test("a file that is cut is read to its new end, and the record there is named", async () => {
   const { exchanges, findings } = await checkedWhile(() => truncateSync(file, 3.5 * (1 << 20)));
   expect(exchanges).toBe(4);
   expect(findings).toEqual([["unreadable-record", "warning", 4]]);

@@ -87,7 +87,6 @@ function slipAround(at: Slice, node: JsonNode, read: Ranges): Slip | undefined {
   return slipBehind(at, from, node.end);
 }
 
-/** Texts between the values of a record are short, but for white space. */
 const bracket = /^[[{]/;
 
 /** What is wrong between the values of an object or a list: a comma too many, or in a key. */

@@ -26,7 +26,7 @@ export class AlikeValues {
   private readonly heads = new Set<string>();
   private readonly waiting = new Map<string, Extent[]>();
 
-  /** @param tell is told of each value that was traffic. */
+  /** @param tell receives each value that was traffic. */
   constructor(bytes: Buffer, tell: (extent: Extent) => void) {
     this.bytes = bytes;
     this.tell = tell;
@@ -56,7 +56,7 @@ export class AlikeValues {
 
   /**
    * What stands before a value on its line, without what differs from line to line; `undefined` without a
-   * word, as any value may begin a line.
+   * word, since a line may begin with any value.
    */
   private headOf(begin: number, { start }: Line): string | undefined {
     if (begin - start > maxHead) return undefined;
