@@ -23,6 +23,7 @@ import {
   type Mutable,
   turnOf,
 } from "./draft.ts";
+import { heldResults } from "./held-results.ts";
 import { lossOf } from "./loss.ts";
 import { createMemory, type Memory } from "./memory.ts";
 import { chooseParent, isCallOf, type ParentChoice } from "./parents.ts";
@@ -269,22 +270,6 @@ function callFinder(
     if (call) found.add(call);
     return call;
   };
-}
-
-/** Finds the result of a call among those of the steps that a request leaves to its server. */
-function heldResults(step: Step): (result: Placed<ToolResult>) => Placed<ToolResult> | undefined {
-  let known: ReadonlyMap<string, Placed<ToolResult>> | undefined;
-  return ({ item: { callId } }) => {
-    if (callId === undefined) return undefined;
-    known ??= new Map(resultsBefore(step));
-    return known.get(callId);
-  };
-}
-
-function* resultsBefore(step: Step): Generator<[string, Placed<ToolResult>]> {
-  for (let before = step.parent; before; before = before.parent)
-    for (const { result } of before.pairing.pairs)
-      if (result.item.callId !== undefined) yield [result.item.callId, result];
 }
 
 /** Where and how a step joins its conversation. */
