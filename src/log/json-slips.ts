@@ -26,9 +26,19 @@ export function jsonSlips(source: ByteSource, known: readonly Extent[]): Skipped
   const start = afterSpace(bytes, textStart(bytes));
   if (!isOpening(bytes[start])) return [];
   const slips = slipsInLines(bytes, start) ?? slipsInDocuments(bytes, start);
-  return slips
-    .filter((slip) => !known.some((other) => other.start < slip.end && slip.start < other.end))
-    .map(({ start, end, reason }) => ({ origin: { source, start, end }, reason }));
+  return outside(known, slips).map(({ start, end, reason }) => ({ origin: { source, start, end }, reason }));
+}
+
+/** The slips, which stand in order, that touch none of the ranges. */
+function outside(ranges: readonly Extent[], slips: readonly Slip[]): Slip[] {
+  const sorted = [...ranges].sort((a, b) => a.start - b.start);
+  let next = 0;
+  let reach = -1;
+  return slips.filter((slip) => {
+    for (let range = sorted[next]; range && range.start < slip.end; range = sorted[++next])
+      reach = Math.max(reach, range.end);
+    return reach <= slip.start;
+  });
 }
 
 type Slip = Extent & Pick<Skipped, "reason">;
