@@ -168,6 +168,7 @@ function openingKey(conversation: Conversation): string | undefined {
   return openings.get(conversation);
 }
 
+/** The name of what a conversation begins with; absent if it has no such item. */
 export function openingName(conversation: Conversation): string | undefined {
   const opening = openingOf(conversation);
   return opening && shortName(normalizedContent(opening));

@@ -203,6 +203,12 @@ describe("shrink refuses", () => {
       exit: 2,
     },
     {
+      name: "a rule that finds nothing in the log",
+      args: ["shrink", "long.jsonl", "--rule", "call-after-farewell", "-o", "x.jsonl"],
+      err: /^toollint: long\.jsonl has no finding of `call-after-farewell`, but of `[a-z-]+`/,
+      exit: 2,
+    },
+    {
       name: "a rule that there is not",
       args: ["shrink", "long.jsonl", "--rule", "droped-turns", "-o", "x.jsonl"],
       err: /^toollint: there is no rule `droped-turns`; did you mean/,

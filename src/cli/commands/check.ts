@@ -5,7 +5,7 @@ import { writeWhole } from "../files/atomic.ts";
 import type { Inputs, Threading } from "../files/inputs.ts";
 import { messagesOf, withAnyLogs, withoutFiles } from "../files/logs.ts";
 import { type Outputs, refuseInput } from "../files/output.ts";
-import { redactLevel, withoutPrivateWords } from "../files/redacted-inputs.ts";
+import { asAsked, redactLevel } from "../files/redacted-inputs.ts";
 import type { Share } from "../files/shards.ts";
 import { programBundle } from "../jobs/bundle.ts";
 import { onlyErrors } from "../quiet.ts";
@@ -38,9 +38,7 @@ export async function checkCommand(invocation: Invocation, io: Io): Promise<numb
     settings.outputs.screen === "html" ||
     settings.outputs.files.some(({ format }) => format === "html");
   const work = async (given: Inputs, share?: Share): Promise<number> => {
-    const inputs = isRedacted
-      ? { ...given, files: await withoutPrivateWords(given.files, settings.check) }
-      : given;
+    const inputs = { ...given, files: await asAsked(given.files, invocation, settings.check) };
     for (const { file } of settings.outputs.files) refuseInput(file, io.cwd, inputs.files);
     if (setAside.writes !== undefined) refuseInput(setAside.writes, io.cwd, inputs.files, "--baseline");
     const progress = progressOn(io, settings.isQuiet);
@@ -91,14 +89,14 @@ export async function checkCommand(invocation: Invocation, io: Io): Promise<numb
   return (await import("./check-shard.ts")).withShare(paths, settings.shard, settings, io, work, threading);
 }
 
-/** Pseudonyms are others in each run, so nothing can be compared with another run. */
+/** Pseudonyms differ from run to run, so nothing can be compared with another run. */
 function refuseWithWords(invocation: Invocation): void {
   const name = ["watch", "baseline", "shard"].find(
     (each) => invocation.has(each) || invocation.one(each) !== undefined,
   );
   if (name !== undefined)
     throw new Trouble(
-      `\`--redact=all\` does not go with \`--${name}\`: the words are others in each run. Write the redacted logs first: \`toollint redact LOGS -o DIR --key FILE\``,
+      `\`--redact=all\` does not go with \`--${name}\`: the pseudonyms differ from run to run. Write the redacted logs first: \`toollint redact LOGS -o DIR --key FILE\``,
     );
 }
 

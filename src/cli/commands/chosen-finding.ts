@@ -83,6 +83,10 @@ export function withoutFinding(
         : `${path} has no findings, so there is nothing to shrink it to`,
     );
   const asked = ["finding", "rule", "error"].find((name) => invocation.one(name) !== undefined);
+  if (asked === "rule") {
+    const rules = [...new Set(report.findings.map(({ rule }) => `\`${rule}\``))];
+    return new Trouble(`${path} has no finding of \`${invocation.one("rule")}\`, but of ${rules.join(", ")}`);
+  }
   const value = asked === "error" ? "that this error text is about" : `\`${invocation.one(asked ?? "")}\``;
   const names = `f1 to f${report.findings.length}`;
   return new Trouble(

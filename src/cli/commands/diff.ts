@@ -12,7 +12,7 @@ import { settingsFor } from "../config/file-settings.ts";
 import type { Inputs } from "../files/inputs.ts";
 import { refuseUnread, withLogs } from "../files/logs.ts";
 import { oneOutput, outputStyle, refuseOutput, writeOutput } from "../files/one-output.ts";
-import { redactLevel, withoutPrivateWords } from "../files/redacted-inputs.ts";
+import { asAsked } from "../files/redacted-inputs.ts";
 import { note } from "../terminal/complaint.ts";
 import { type Io, withFeeds } from "../terminal/io.ts";
 import { terminalStyle } from "../terminal/paint.ts";
@@ -39,10 +39,8 @@ To compare the requests of one log with each other: \`toollint diff --steps ${fa
       const { settingsOf, conversation, output } = settings;
       refuseOutput(output, [...first.files, ...second.files], io);
       const passed = oneLog(passing, second);
-      const [left = failed, right = passed] =
-        redactLevel(invocation) === "all"
-          ? await withoutPrivateWords([failed, passed], { settingsOf, separate: true })
-          : [];
+      const both = await asAsked([failed, passed], invocation, { settingsOf, separate: true });
+      const [left = failed, right = passed] = both;
       const diffed = await diffLogs(left, right, {
         settingsOf,
         isStrict: invocation.has("strict"),
@@ -139,8 +137,7 @@ async function steps(invocation: Invocation, settings: Settings, io: Io): Promis
     );
   return withLogs([path], io, async (inputs) => {
     const given = oneLog(path, inputs);
-    const [log = given] =
-      redactLevel(invocation) === "all" ? await withoutPrivateWords([given], { settingsOf }) : [];
+    const [log = given] = await asAsked([given], invocation, { settingsOf });
     const { report, run } = await diffSteps(log, {
       settingsOf,
       ...(conversation !== undefined && { conversation }),

@@ -14,7 +14,7 @@ import { folderOutputs } from "../files/folder-outputs.ts";
 import type { Inputs } from "../files/inputs.ts";
 import { messagesOf, nothingUnderstood, unreadNamed, withAnyLogs } from "../files/logs.ts";
 import { refuseInput, statsOf } from "../files/output.ts";
-import { redactLevel, withoutPrivateWords } from "../files/redacted-inputs.ts";
+import { asAsked, redactLevel } from "../files/redacted-inputs.ts";
 import { makeFolder, replaceFile } from "../files/replace.ts";
 import { note } from "../terminal/complaint.ts";
 import { type Io, print, printBytes, printChunks } from "../terminal/io.ts";
@@ -39,8 +39,7 @@ export async function fixCommand(invocation: Invocation, io: Io): Promise<number
   const options = { ...optionsOf(invocation, typed), settingsOf };
   const level = redactLevel(invocation);
   return withAnyLogs(invocation.words, io, async (given) => {
-    const inputs =
-      level === "all" ? { ...given, files: await withoutPrivateWords(given.files, options) } : given;
+    const inputs = { ...given, files: await asAsked(given.files, invocation, options) };
     const target = targetOf(invocation, inputs, isJson, isBodies, io);
     await note(io, ...messagesOf(inputs));
     const logs = await fixLogs(inputs.files, options);

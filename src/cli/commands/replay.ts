@@ -32,7 +32,7 @@ import { writeTrouble } from "../files/atomic.ts";
 import { refuseUnread, withLogs } from "../files/logs.ts";
 import { type OneOutput, oneOutput, refuseOutput, writeOutput } from "../files/one-output.ts";
 import { refuseInput } from "../files/output.ts";
-import { redactLevel, withoutPrivateWords } from "../files/redacted-inputs.ts";
+import { bytesWithoutPrivateWords, redactLevel } from "../files/redacted-inputs.ts";
 import { answer } from "../terminal/ask.ts";
 import { note } from "../terminal/complaint.ts";
 import { type Io, print, printChunks } from "../terminal/io.ts";
@@ -203,7 +203,8 @@ async function confirm({ times, isProof, maxRounds }: Plan, body: string, io: Io
   if (!/^y(?:es)?$/i.test(go.trim())) throw new Trouble("nothing was sent");
 }
 
-interface Told {
+/** Where what is sent and received goes. */
+interface Reporting {
   /** The name of the recording. */
   readonly output: string | undefined;
   readonly kept: Keeper | undefined;
@@ -214,7 +215,7 @@ interface Told {
 async function sent(
   { histories, exchange, target, to, asRecorded, isProof, times, maxRounds, toolResults }: Plan,
   invocation: Invocation,
-  { output, kept, say }: Told,
+  { output, kept, say }: Reporting,
   io: Io,
 ): ReturnType<typeof send> {
   const style = terminalStyle(invocation, io);
@@ -255,7 +256,8 @@ async function sent(
     return outcome;
   } catch (error) {
     await said;
-    await kept?.end();
+    const failure = await kept?.end();
+    if (failure) await note(io, failure.message);
     if (stop.signal.aborted) throw new Trouble("stopped: nothing more will be sent");
     throw error;
   } finally {
@@ -346,10 +348,12 @@ function* dryRun(
 
 /** The lines of a recording with every private word replaced. */
 async function withoutWords(lines: readonly string[], path: string): Promise<readonly string[]> {
-  const log = { path, source: bytesSource(path, Buffer.from(lines.join(""))) };
-  const [{ source } = log] = await withoutPrivateWords([log], {});
-  const written = source.read(0, source.size).toString("utf8").split("\n");
-  return written.filter((line) => line !== "").map((line) => `${line}\n`);
+  const written = await bytesWithoutPrivateWords(path, Buffer.from(lines.join("")));
+  return written
+    .toString("utf8")
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => `${line}\n`);
 }
 
 /** Keeps the traffic of a replay. */

@@ -9,7 +9,7 @@ import { type SettingsOf, settingsFor } from "../config/file-settings.ts";
 import type { Inputs } from "../files/inputs.ts";
 import { refuseUnread, withLogs } from "../files/logs.ts";
 import { oneOutput, outputStyle, refuseOutput, writeOutput } from "../files/one-output.ts";
-import { redactLevel, withoutPrivateWords } from "../files/redacted-inputs.ts";
+import { asAsked } from "../files/redacted-inputs.ts";
 import { note } from "../terminal/complaint.ts";
 import { type Io, withFeeds } from "../terminal/io.ts";
 import { terminalStyle } from "../terminal/paint.ts";
@@ -26,10 +26,7 @@ export async function showCommand(invocation: Invocation, io: Io): Promise<numbe
   const selection = selectionOf(invocation);
   return withLogs([path], io, async (given) => {
     refuseOutput(output, given.files, io);
-    const isRedacted = redactLevel(invocation) === "all";
-    const inputs = isRedacted
-      ? { ...given, files: await withoutPrivateWords(given.files, { settingsOf }) }
-      : given;
+    const inputs = { ...given, files: await asAsked(given.files, invocation, { settingsOf }) };
     const run = oneRun(path, await openLogs(inputs.files, { settingsOf }), inputs, settingsOf);
     const shown = shownLog(run, path, selection);
     if (shown.conversations.length === 0) throw new Trouble(nothingSelected(run, selection));

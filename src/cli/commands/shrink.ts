@@ -1,6 +1,5 @@
 import { Unmaskable } from "../../fix/written.ts";
 import { Unreachable } from "../../http/send.ts";
-import { bytesSource } from "../../reading/source.ts";
 import { Unsendable } from "../../replay/history.ts";
 import { Unfit } from "../../replay/rounds.ts";
 import { maskedJson } from "../../reporters/masked-json.ts";
@@ -12,7 +11,7 @@ import { configOf } from "../config/find.ts";
 import { writeWhole } from "../files/atomic.ts";
 import { withLogs } from "../files/logs.ts";
 import { refuseFolder, refuseInput } from "../files/output.ts";
-import { redactLevel, withoutPrivateWords } from "../files/redacted-inputs.ts";
+import { bytesWithoutPrivateWords, redactLevel } from "../files/redacted-inputs.ts";
 import { type Io, print, printBytes, printChunks } from "../terminal/io.ts";
 import { terminalStyle } from "../terminal/paint.ts";
 import { Trouble } from "../trouble.ts";
@@ -57,13 +56,10 @@ export async function shrinkCommand(invocation: Invocation, io: Io): Promise<num
 }
 
 /** The small log with every private word replaced, in its own form. */
-async function withoutWords({ after, written }: Shrunk, settingsOf: SettingsOf): Promise<Buffer> {
-  const { path } = after.input;
-  const log = { path, source: bytesSource(path, written.bytes) };
-  const [made = log] = await withoutPrivateWords([log], {
+function withoutWords({ after, written }: Shrunk, settingsOf: SettingsOf): Promise<Buffer> {
+  return bytesWithoutPrivateWords(after.input.path, written.bytes, {
     settingsOf: settingsAfter(after.isConverted, settingsOf),
   });
-  return made.source.packed ?? made.source.read(0, made.source.size);
 }
 
 /** The settings for a small log: what became JSON lines is no longer kept as the user said. */

@@ -1,5 +1,5 @@
 import type { LogSource } from "../../log/read.ts";
-import { bytesSource } from "../../reading/source.ts";
+import { type ByteSource, bytesSource } from "../../reading/source.ts";
 import type { Redacted, RedactSettings } from "../../redact/redact.ts";
 import { Trouble } from "../trouble.ts";
 import type { Invocation } from "../usage/parse.ts";
@@ -13,12 +13,32 @@ export function redactLevel(invocation: Invocation): RedactLevel | undefined {
   return choice(invocation, "redact", ["credentials", "all"]);
 }
 
+/** The logs as a command is to show them: with every private word replaced under `--redact=all`. */
+export async function asAsked<T extends LogSource>(
+  files: readonly T[],
+  invocation: Invocation,
+  settings: RedactSettings,
+): Promise<readonly T[]> {
+  return redactLevel(invocation) === "all" ? withoutPrivateWords(files, settings) : files;
+}
+
+/** The bytes of a log with every private word replaced, in its own form. */
+export async function bytesWithoutPrivateWords(
+  path: string,
+  bytes: Buffer,
+  settings: RedactSettings = {},
+): Promise<Buffer> {
+  const [made] = await withoutPrivateWords([{ path, source: bytesSource(path, bytes) }], settings);
+  if (!made) throw new Error("one log is redacted as one");
+  return made.source.packed ?? made.source.read(0, made.source.size);
+}
+
 /**
  * Logs with every private word replaced, to go on with in place of the others.
  *
  * @throws {Trouble} if their findings or repairs would differ
  */
-export async function withoutPrivateWords<T extends LogSource>(
+async function withoutPrivateWords<T extends LogSource>(
   files: readonly T[],
   settings: RedactSettings,
 ): Promise<T[]> {
@@ -29,9 +49,15 @@ export async function withoutPrivateWords<T extends LogSource>(
       `without its words, ${difference.file} would say something else (${difference.is}: ${difference.what}): \`--redact\` masks only credentials, and \`toollint redact ${difference.file} --preview\` shows more`,
     );
   const byPath = new Map(made.map(({ path, bytes }) => [path, bytesSource(path, bytes)]));
+  const redactedSource = (path: string): ByteSource => {
+    const source = byPath.get(path);
+    // What was not redacted is not shown.
+    if (!source) throw new Error(`${path} was not redacted`);
+    return source;
+  };
   return files.map((file) => ({
     ...file,
-    source: byPath.get(file.path) ?? file.source,
+    source: redactedSource(file.path),
     beside: (path) => {
       const source = byPath.get(path);
       return source && { path, source };
