@@ -2,12 +2,9 @@ import {
   addresses,
   callData,
   callDataBelow,
-  callLinks,
-  callTypes,
   deltas,
   errorTexts,
   modelWords,
-  payloadMembers,
   publicNames,
   roles,
   schemas,
@@ -22,6 +19,18 @@ import { endOfQuote, endOfValue, type LooseMember, memberAt, scalarsOf } from ".
 import { linePatches } from "./lines.ts";
 import { bytesOfLog, textOfLog } from "./log-text.ts";
 import { schemaPatches } from "./schema.ts";
+import {
+  doubledEnd,
+  isCallAt,
+  isDoubledIn,
+  isOpenReply,
+  isPayload,
+  isReplyId,
+  isSchema,
+  isTraffic,
+  mayHoldTraffic,
+  type Position,
+} from "./shapes.ts";
 import {
   patchedText,
   spelledPatches,
@@ -43,20 +52,6 @@ export interface PublicWords {
   readonly errorWords: ReadonlySet<string>;
   /** Roles whose texts stay. */
   readonly keptRoles: ReadonlySet<string>;
-}
-
-/** Where a value stands. */
-interface Position {
-  readonly key: string;
-  readonly keys: readonly string[];
-  readonly role: string | undefined;
-  readonly isError: boolean;
-  /** It is an element of the list that the key names. */
-  readonly isElement?: boolean;
-  /** The text that a fragment here belongs to. */
-  readonly stream: string | undefined;
-  /** The object is a call or a result: its texts are not the traffic of anybody else. */
-  isOfCall(): boolean;
 }
 
 const top: Position = {
@@ -415,61 +410,4 @@ export class FrameRedactor {
     this.#knownNames.set(name, isMade);
     return isMade;
   }
-}
-
-/** Whether a cell of CSV begins, in which each quote is doubled: JSON, or the events of a stream. */
-function isDoubledIn(text: string, from: number): boolean {
-  return /^(?:(?:id|event|retry):[^"\n]{0,80}\r?\n){0,3}(?:data: ?)?\[?\{""/.test(
-    text.slice(from, from + 400),
-  );
-}
-
-/** The end of a text in which quotes are doubled: a cell of CSV, a scalar of YAML. */
-function doubledEnd(text: string, from: number, quote: string): number {
-  for (let at = text.indexOf(quote, from); at >= 0; at = text.indexOf(quote, at + 2))
-    if (text.charAt(at + 1) !== quote) return at + 1;
-  return text.length;
-}
-
-/** Where bodies are kept as text: members of containers, and of tracers that write JSON into them. */
-function mayHoldTraffic(key: string, { keys, isOfCall }: Position): boolean {
-  if (!speech.has(key) || key === "data") return true;
-  if (key === "text") return /^(?:postData|content)$/.test(keys.at(-2) ?? "") && keys.includes("entries");
-  if (key === "input" || key === "output") return keys.length <= 3 && !isOfCall();
-  return key === "body_text";
-}
-
-/** Whether a text, escaped or not, is or holds JSON of traffic. Arguments have other members. */
-function isTraffic(written: string): boolean {
-  const head = written.slice(0, 200_000);
-  return /^\s*[[{]|data: ?\\*[{[]|\n\\*\{|(?:^|\\n)(?:HTTP\/1|POST )/.test(head) && payloadMembers.test(head);
-}
-
-/** A reply that is written line by line, and not over yet. */
-function isOpenReply(text: string, start: number, { keys }: Position): boolean {
-  const from = keys.length === 0 ? start : Math.max(0, start - 400);
-  return /"done"\s*:/.test(text.slice(from, start + 4000));
-}
-
-/** Tracers keep requests in members that have the names of arguments. */
-function isPayload(text: string, start: number): boolean {
-  return /^.\s*["'](?:messages|contents|role|choices)["']\s*:/.test(text.slice(start, start + 80));
-}
-
-/** Chunks of a reply name it; those of others may stand between them. */
-function isReplyId(key: string): boolean {
-  return key === "id" || key === "responseId";
-}
-
-/** Whether the object at a place is a call or a result. */
-function isCallAt(text: string, start: number): boolean {
-  const own = scalarsOf(text, start, (key) => key === "type" || callLinks.has(key));
-  const type = own.get("type");
-  return own.size > (type === undefined ? 0 : 1) || (type !== undefined && callTypes.test(type));
-}
-
-function isSchema(text: string, start: number): boolean {
-  return /"(?:properties|type|\$ref|anyOf|oneOf|schema|allOf|enum)"\s*:|[{,]\s*'(?:properties|type)'\s*:|\{\s*\}/.test(
-    text.slice(start, start + 600),
-  );
 }
