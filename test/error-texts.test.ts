@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { historyPointers, matchErrorText } from "../src/rules/error-texts.ts";
+import { historyPointers, matchErrorText } from "../src/rules/match-error-text.ts";
 
 /** Real texts of providers, shortened, and the rule that names the defect; `undefined`: about the history, but no rule names it. */
 const texts: [text: string, rule: string | undefined][] = [

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { check } from "../src/index.ts";
-import { matchErrorText } from "../src/rules/error-texts.ts";
+import { matchErrorText } from "../src/rules/match-error-text.ts";
 import { misspelt } from "../src/rules/requests/nearest.ts";
 import { refusedMember } from "../src/rules/requests/refused-member.ts";
 

@@ -3,7 +3,7 @@ import {
   type HistoryPointer,
   historyPointers,
   matchErrorText,
-} from "../rules/error-texts.ts";
+} from "../rules/match-error-text.ts";
 
 /** What an error text says without a log. */
 export interface PastedError {

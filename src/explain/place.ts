@@ -8,7 +8,7 @@ import {
   type Step,
 } from "../conversation/conversation.ts";
 import type { FindingReport } from "../findings/report.ts";
-import type { ErrorMatch } from "../rules/error-texts.ts";
+import type { ErrorMatch } from "../rules/match-error-text.ts";
 import { hasSucceeded } from "../rules/requests/refusal.ts";
 import { itemIds, refusedItem } from "../rules/requests/refused-item.ts";
 import type { PastedError } from "./pasted.ts";

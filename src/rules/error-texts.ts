@@ -1,14 +1,11 @@
-import { knownRefusal } from "../protocols/refusal-texts.ts";
-import { type Complaint, complaintIn, ruleFor, subjectOf } from "./validation-errors.ts";
-
 /**
  * Error texts of providers, and the rule that names the defect. Every pattern was reported or recorded; the
- * rules' pages and the providers' issue trackers say where. Patterns match the text as normalised by {@link
- * matchErrorText}, in order: the special ones stand first, and what is not about the request stands last.
+ * rules' pages and the providers' issue trackers say where. Patterns match the text as `matchErrorText`
+ * normalises it, in order: the special ones stand first, and what is not about the request stands last.
  * Complaints about one value at a path (`messages.3.content: Field required`) need no entry, unless the rule
  * does not follow from the path. All repetitions are bounded, because the texts come from logs.
  */
-interface ErrorText {
+export interface ErrorText {
   /** Named groups: `ids` (comma-separated), `index` (history element, from 0), `nth` (from 1), `tool`. */
   readonly pattern: RegExp;
   /** The rule that names the defect, if there is one. */
@@ -61,7 +58,8 @@ const badSettings = { rule: "invalid-request", about: "request" } as const;
 const service = { rule: undefined, about: "service" } as const;
 const modelFault = { rule: "failed-reply-used", about: "reply" } as const;
 
-const errorTexts: readonly ErrorText[] = [
+/** Looked for first. */
+export const errorTexts: readonly ErrorText[] = [
   // Calls and results that do not match.
   {
     pattern: new RegExp(`following tool_call_ids did not have response messages: ?${ids}`, "i"),
@@ -508,7 +506,7 @@ const errorTexts: readonly ErrorText[] = [
 ];
 
 /** Looked for only where neither a text above nor a complaint about a path explains the error. */
-const otherTrouble: readonly ErrorText[] = [
+export const otherTrouble: readonly ErrorText[] = [
   {
     pattern: /attempted to call tool ['"`](?<tool>[^'"`\n]{1,128})['"`],? which was not in request\.tools/i,
     ...modelFault,
@@ -575,128 +573,3 @@ const otherTrouble: readonly ErrorText[] = [
     advice: "a content filter stopped it; no rule of toollint can tell why",
   },
 ];
-
-/** What a provider's error text says about the request. */
-export interface ErrorMatch extends Omit<ErrorText, "pattern">, HistoryPointer {
-  /** The ids of calls or items in the text, in its order. */
-  readonly callIds: readonly string[];
-  readonly tool?: string;
-  /** What the text says about one value, if it names its path. */
-  readonly complaint?: Complaint;
-}
-
-/** The place that a text names: an element of the history and a pointer below it. */
-export interface HistoryPointer {
-  /** From 0; absent if the text names no element. */
-  readonly index?: number;
-  /** RFC 6901 pointer from the element, as far as the text names it; `""` is the whole element. */
-  readonly below?: string;
-}
-
-/** Longer texts are cut; providers put the relevant part first. */
-const maxText = 20_000;
-
-/** Matches a provider's error text, even quoted and escaped by gateways; `undefined` if it is unknown. */
-export function matchErrorText(text: string): ErrorMatch | undefined {
-  const read = plain(text);
-  const complaint = complaintIn(read);
-  return (
-    entryIn(errorTexts, read, complaint) ??
-    (complaint && matchOf(complaint)) ??
-    refusalIn(read) ??
-    entryIn(otherTrouble, read, undefined)
-  );
-}
-
-/** The meaning of a text that providers refuse requests with, in the very words of their servers. */
-function refusalIn(read: string): ErrorMatch | undefined {
-  const known = knownRefusal(read);
-  const [rule, or] = known?.rules ?? [];
-  if (!known || rule === undefined) return undefined;
-  const [at] = historyPointers(read);
-  const { id, ids = id, tool } = known.values;
-  return {
-    rule,
-    ...(or !== undefined && { or }),
-    about: rule === "invalid-request" && !at ? "request" : "history",
-    ...at,
-    callIds: idsIn(ids),
-    ...(tool !== undefined && { tool }),
-  };
-}
-
-function entryIn(
-  table: readonly ErrorText[],
-  read: string,
-  complaint: Complaint | undefined,
-): ErrorMatch | undefined {
-  for (const { pattern, ...entry } of table) {
-    const groups = pattern.exec(read);
-    if (!groups) continue;
-    const { ids: named, index, nth, tool } = groups.groups ?? {};
-    const at =
-      index !== undefined
-        ? { index: Number(index), below: "" }
-        : nth !== undefined
-          ? { index: Number(nth) - 1, below: "" }
-          : historyPointers(read)[0];
-    return {
-      ...entry,
-      ...at,
-      callIds: idsIn(named),
-      ...(tool !== undefined && { tool }),
-      // A complaint of another meaning is about words that the entry explains better.
-      ...(complaint && ruleFor(complaint) === entry.rule && { complaint }),
-    };
-  }
-  return undefined;
-}
-
-/** The meaning of a complaint that no entry names. */
-function matchOf(complaint: Complaint): ErrorMatch {
-  const [, index, ...below] = complaint.path;
-  const isOfHistory = subjectOf(complaint) === "history";
-  const rule = ruleFor(complaint);
-  return {
-    rule,
-    // A result cannot name a call that has no id.
-    ...(rule === "invalid-call-id" && complaint.kind === "missing" && { or: "call-id-mismatch" }),
-    about: isOfHistory ? "history" : "request",
-    callIds: [],
-    complaint,
-    ...(isOfHistory &&
-      typeof index === "number" && { index, below: below.map((segment) => `/${segment}`).join("") }),
-  };
-}
-
-/** The history elements that a text names, in its order: `messages.3.content.1`, `input[66].id`. */
-export function historyPointers(text: string): Required<HistoryPointer>[] {
-  const pointer =
-    /(?<!\w)(?:messages?|input|contents)(?:\.?\[(\d{1,6})\]|[./](\d{1,6})(?!\w))((?:\.?\[\d{1,6}\]|[./]\w{1,40}){0,8})/gi;
-  return [...plain(text).matchAll(pointer)].slice(0, 20).map(([, bracketed, dotted, rest = ""]) => ({
-    index: Number(bracketed ?? dotted),
-    below: rest.replace(/\.?\[(\d{1,6})\]|[./]/g, "/$1"),
-  }));
-}
-
-/** The text on one line, without the escapes that gateways add to quotes. */
-function plain(text: string): string {
-  return text
-    .slice(0, maxText)
-    .replace(/\\{1,16}(?:u0027|u0060|u0022)/gi, "'")
-    .replace(/\\{1,16}(["'`])/g, "$1")
-    .replace(/\\{1,16}[nrt](?=[^a-z]|$)/g, " ")
-    .replace(/\s+/g, " ");
-}
-
-function idsIn(named = ""): readonly string[] {
-  return named
-    .split(/['"`\s,]+/)
-    .map(bare)
-    .filter((one) => one !== "");
-}
-
-/** An id without the full stop after it. */
-function bare(named: string): string {
-  return named.replace(/[.:,]{1,3}$/, "");
-}

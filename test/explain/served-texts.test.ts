@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { allTexts } from "../../src/protocols/refusal-texts.ts";
-import { matchErrorText } from "../../src/rules/error-texts.ts";
+import { matchErrorText } from "../../src/rules/match-error-text.ts";
 
 /** What a model server puts in braces; everything else is a word. */
 const values: Readonly<Record<string, string>> = {

@@ -11,8 +11,8 @@ import { answerElsewhere } from "../../conversation/pairing/answers.ts";
 import { unpairedHosted } from "../../conversation/pairing/hosted-calls.ts";
 import type { Fix } from "../../findings/finding.ts";
 import { callWords } from "../call-words.ts";
-import { matchErrorText } from "../error-texts.ts";
 import { soRejected } from "../habit.ts";
+import { matchErrorText } from "../match-error-text.ts";
 import { defineRule, refused } from "../rule.ts";
 
 export default defineRule({

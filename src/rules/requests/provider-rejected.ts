@@ -1,5 +1,5 @@
 import { type Placed, pointerOf, replyItems, type Step } from "../../conversation/conversation.ts";
-import { matchErrorText } from "../error-texts.ts";
+import { matchErrorText } from "../match-error-text.ts";
 import { defineRule } from "../rule.ts";
 import { errorSpot } from "../spots.ts";
 import { short } from "../words.ts";

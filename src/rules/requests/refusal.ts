@@ -1,6 +1,6 @@
 import type { Step } from "../../conversation/conversation.ts";
 import type { ReplyError } from "../../conversation/exchange.ts";
-import { type ErrorMatch, matchErrorText } from "../error-texts.ts";
+import { type ErrorMatch, matchErrorText } from "../match-error-text.ts";
 
 /** How a provider rejected a request. */
 export interface Refusal {

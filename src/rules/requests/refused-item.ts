@@ -1,7 +1,7 @@
 import { lacksValue } from "../../conversation/call-arguments.ts";
 import { type Placed, placedItems, type Step } from "../../conversation/conversation.ts";
 import type { Item } from "../../conversation/item.ts";
-import { type ErrorMatch, type HistoryPointer, historyPointers } from "../error-texts.ts";
+import { type ErrorMatch, type HistoryPointer, historyPointers } from "../match-error-text.ts";
 import { short, toolName } from "../words.ts";
 
 /**
