@@ -37,7 +37,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     "protocols",
   ],
   check: ["reading", "conversation", "protocols", "findings", "rules", "diagnosis", "log"],
-  fleet: ["reading", "findings", "reporters", "check"],
+  fleet: ["reading", "findings", "reporters", "log", "check"],
   explain: ["reading", "conversation", "findings", "rules"],
   reporters: ["reading", "secrets", "findings"],
   page: [

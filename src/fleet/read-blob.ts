@@ -1,4 +1,5 @@
 import validate from "schema:blob";
+import { looksLikeBlob } from "../log/shard-report.ts";
 import {
   type Blob,
   type BlobEnd,
@@ -9,14 +10,6 @@ import {
 } from "./blob.ts";
 
 type BlobRecord = BlobHead | BlobTrouble | BlobRun | BlobEnd;
-
-/** How a blob begins, whatever wrote its spaces. */
-const beginning = /^\s*\{\s*"type"\s*:\s*"toollint-blob"/;
-
-/** Whether text begins as a blob does. */
-export function looksLikeBlob(head: string): boolean {
-  return beginning.test(head);
-}
 
 /** A blob, or the sentence, which goes on after the name of the file, that says why it is none. */
 export function readBlob(text: string): Blob | string {

@@ -1,5 +1,6 @@
 import { sessionHeadOf } from "../containers/sessions/head.ts";
 import { filled, isFields } from "../reading/values.ts";
+import { looksLikeBlob } from "./shard-report.ts";
 
 /**
  * What a file is that is no log although parts of it look like payloads: an API's description and a
@@ -11,6 +12,9 @@ export function notALog(head: Buffer): string | undefined {
     return `an API description: its examples were never sent
 Check real requests and replies: \`toollint record -o run.jsonl -- your-command\` records them.`;
   const start = head.toString("utf8", 0, Math.min(head.length, markdownHead));
+  if (looksLikeBlob(start))
+    return `the report of a shard, not a log
+Make one report of all shards: \`toollint merge\` with this file's directory.`;
   const writer = writers.find(({ signs }) => signs.test(start));
   if (!writer) {
     const text = head.toString("utf8");

@@ -132,6 +132,10 @@ export function logFolder(): string {
     '{"message":"No tool call found for function call output.","type":"invalid_request_error"}\n',
   );
   write("npm.log", "\n> weather@1.0.0 start\n> node main.js\n\nReady.\n");
+  write(
+    "shard.jsonl",
+    `{"type":"toollint-blob","schemaVersion":"1.0"}\n{"type":"run","before":${JSON.stringify(healthyLog)}}\n`,
+  );
   write("typed.history", "/model\nHow warm is it?\n/exit\n");
   write("plan.md", "# Plan\n\nAsk for the weather.\n");
   const pasted = '{"model":"m","messages":[{"role":"agent","content":"How warm is it?"}]}';

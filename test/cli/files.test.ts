@@ -186,6 +186,7 @@ describe("files", () => {
       ["traceback.log", /is the traceback of a Python program.*\n.*`toollint record/],
       ["refusal.json", /is a provider's error, without the rejected request.*\n.*`toollint explain --error/],
       ["npm.log", /is the output of an npm script.*\n.*`toollint record/],
+      ["shard.jsonl", /is the report of a shard, not a log\n.*`toollint merge`/],
       ["typed.history", /is a history of typed commands.*\n.*next to its `\.history`/],
       ["history.md", /is a conversation that SpecStory exported as Markdown.*\n.*~\/\.claude\/projects/],
       ["cursor.md", /is a conversation that Cursor exported as Markdown/],

@@ -1,7 +1,8 @@
 import { closeSync, openSync, readdirSync, readFileSync, readSync, statSync } from "node:fs";
 import path from "node:path";
-import { looksLikeBlob, readBlob } from "../../fleet/read-blob.ts";
+import { readBlob } from "../../fleet/read-blob.ts";
 import type { ShardBlob } from "../../fleet/shards.ts";
+import { looksLikeBlob } from "../../log/shard-report.ts";
 import type { Io } from "../terminal/io.ts";
 import { codeOf, systemTrouble, Trouble } from "../trouble.ts";
 
