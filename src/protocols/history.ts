@@ -1,4 +1,5 @@
 import type { History } from "../conversation/exchange.ts";
+import type { Item, Role } from "../conversation/item.ts";
 import type { Element, SharedRun } from "../reading/shared-run.ts";
 import type { DecodedElement } from "./protocol.ts";
 
@@ -14,22 +15,45 @@ export function historyOf(
   protocol: string,
   decode: (value: unknown) => DecodedElement,
 ): History {
-  const decoded = (index: number): DecodedElement => {
-    const element = run.element(index);
+  return new DecodedHistory(run, protocol, decode);
+}
+
+class DecodedHistory implements History {
+  readonly run: SharedRun;
+  readonly #protocol: string;
+  readonly #decode: (value: unknown) => DecodedElement;
+
+  constructor(run: SharedRun, protocol: string, decode: (value: unknown) => DecodedElement) {
+    this.run = run;
+    this.#protocol = protocol;
+    this.#decode = decode;
+  }
+
+  get length(): number {
+    return this.run.length;
+  }
+
+  element(index: number): Element {
+    return this.run.element(index);
+  }
+
+  items(index: number): readonly Item[] {
+    return this.#decoded(index).items;
+  }
+
+  role(index: number): Role {
+    return this.#decoded(index).role;
+  }
+
+  #decoded(index: number): DecodedElement {
+    const element = this.run.element(index);
     const first = element.decoded as Decoded | undefined;
-    for (let known = first; known; known = known.other) if (known.protocol === protocol) return known;
-    const { role, items } = decode(element.outline ?? element.value);
-    const made: Decoded = { role, items, protocol, other: first };
+    for (let known = first; known; known = known.other) if (known.protocol === this.#protocol) return known;
+    const { role, items } = this.#decode(element.outline ?? element.value);
+    const made: Decoded = { role, items, protocol: this.#protocol, other: first };
     element.decoded = made;
     return made;
-  };
-  return {
-    length: run.length,
-    element: (index) => run.element(index),
-    items: (index) => decoded(index).items,
-    role: (index) => decoded(index).role,
-    run,
-  };
+  }
 }
 
 /** A history of values that are in no array of the log: `input` as a plain string, or no history. */

@@ -77,23 +77,10 @@ export function createPool({ areKept = false } = {}): RunPool {
         histories.unshift(entry);
         if (histories.length > maxHistories) histories.pop();
       }
-      const arrayStart = at + shift;
-      const run: SharedRun = {
-        length,
-        element: (index) => elements[index] as Element,
-        start: (index) => arrayStart + (starts[index] ?? 0),
-        end: (index) => arrayStart + (ends[index] ?? 0),
-        arrayStart,
-        arrayEnd: stop + shift,
-        level,
-        state,
-        get flaws() {
-          return flawsAmong(elements, length);
-        },
-        ...(brokenAt !== undefined && { brokenAt: brokenAt + shift }),
-        ...(crowdedAt !== undefined && { crowdedAt: crowdedAt + shift }),
-        ...(laxAt !== undefined && { laxAt: laxAt + shift }),
-      };
+      const run = new PooledRun({ elements, starts, ends, length, state, level }, at + shift, stop + shift);
+      if (brokenAt !== undefined) run.brokenAt = brokenAt + shift;
+      if (crowdedAt !== undefined) run.crowdedAt = crowdedAt + shift;
+      if (laxAt !== undefined) run.laxAt = laxAt + shift;
       return { run, end: stop };
     },
 
@@ -120,6 +107,62 @@ export function createPool({ areKept = false } = {}): RunPool {
       return { value, isLax, end };
     },
   };
+}
+
+/** The elements that a history had when it was read; the lists may grow with later histories. */
+interface ReadElements {
+  readonly elements: readonly Element[];
+  readonly starts: readonly number[];
+  readonly ends: readonly number[];
+  readonly length: number;
+  readonly state: "complete" | "open";
+  readonly level: EscapeLevel;
+}
+
+// Every request keeps its run, and closures or a getter in a literal would take several times its memory.
+class PooledRun implements SharedRun {
+  readonly length: number;
+  readonly arrayStart: number;
+  readonly arrayEnd: number;
+  readonly level: EscapeLevel;
+  readonly state: "complete" | "open";
+  brokenAt?: number;
+  crowdedAt?: number;
+  laxAt?: number;
+  readonly #elements: readonly Element[];
+  readonly #starts: readonly number[];
+  readonly #ends: readonly number[];
+
+  constructor(
+    { elements, starts, ends, length, state, level }: ReadElements,
+    arrayStart: number,
+    arrayEnd: number,
+  ) {
+    this.length = length;
+    this.arrayStart = arrayStart;
+    this.arrayEnd = arrayEnd;
+    this.level = level;
+    this.state = state;
+    this.#elements = elements;
+    this.#starts = starts;
+    this.#ends = ends;
+  }
+
+  element(index: number): Element {
+    return this.#elements[index] as Element;
+  }
+
+  start(index: number): number {
+    return this.arrayStart + (this.#starts[index] ?? 0);
+  }
+
+  end(index: number): number {
+    return this.arrayStart + (this.#ends[index] ?? 0);
+  }
+
+  get flaws(): readonly number[] {
+    return flawsAmong(this.#elements, this.length);
+  }
 }
 
 /** The flawed elements of a list; lists grow, and each element is looked at once. */

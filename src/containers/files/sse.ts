@@ -49,7 +49,12 @@ function readEvents(source: ByteSource, recognizer: Recognizer): Recording {
       ? new EventWindows(view, codedFrames, ["\n"])
       : new EventWindows(view, sseFrames, ["\n\n", "\r\n\r\n", "\r\r"]);
     const whole = streamPlace({ view, start: 0, end: source.size, level: 0 });
-    const place: PayloadPlace = { ...whole, locateAt: (extent) => windows.locateAt(extent) };
+    const place: PayloadPlace = {
+      span: whole.span,
+      origin: whole.origin,
+      locate: (pointer) => whole.locate(pointer),
+      locateAt: (extent) => windows.locateAt(extent),
+    };
     const lost = new LostEvents();
     let wrongIn: WindowText | undefined;
     let index = 0;

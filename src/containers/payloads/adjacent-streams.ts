@@ -133,7 +133,12 @@ export function* cutStreams(
     yield {
       record: record(first),
       start: origin.start,
-      place: { ...place, origin, locate: () => origin },
+      place: {
+        span: place.span,
+        origin,
+        locate: () => origin,
+        locateAt: (extent) => place.locateAt(extent),
+      },
       isCut: isCut && ahead.first === undefined,
       part: "stream",
       frames: part.frames,

@@ -87,7 +87,8 @@ export class EventStreams extends OpenStreams<EventCandidate> {
       frames,
       framing: "ndjson",
       place: {
-        ...first.place,
+        span: first.place.span,
+        locate: (pointer) => first.place.locate(pointer),
         get origin() {
           return { ...first.place.origin, end: last.place.origin.end };
         },

@@ -1,9 +1,10 @@
 import type { EscapeLevel } from "../../reading/escapes.ts";
+import type { Origin } from "../../reading/origin.ts";
 import { locateJson, locateText, originOf, type Span } from "../../reading/place.ts";
 import type { JsonNode } from "../../reading/scan.ts";
 import type { SharedRun } from "../../reading/shared-run.ts";
 import type { View } from "../../reading/view.ts";
-import type { PayloadPlace } from "../../traffic/place.ts";
+import type { Extent, PayloadPlace } from "../../traffic/place.ts";
 
 /** A range of a view that is in memory. */
 export interface Slice {
@@ -43,24 +44,37 @@ export function spanOf(at: Slice, node: JsonNode): Span {
 
 /** The place of a body that is JSON text, so pointers can be resolved. */
 export function jsonPlace(span: Span): PayloadPlace {
-  return {
-    get origin() {
-      return originOf(span);
-    },
-    locate: (pointer) => locateJson(span, pointer),
-    locateAt: (extent) => locateText(span, extent.start, extent.end),
-    span,
-  };
+  return new JsonPlace(span);
 }
 
 /** The place of a joined stream, where only extents can be resolved, not pointers. */
 export function streamPlace(span: Span): PayloadPlace {
-  return {
-    get origin() {
-      return originOf(span);
-    },
-    locate: () => originOf(span),
-    locateAt: (extent) => locateText(span, extent.start, extent.end),
-    span,
-  };
+  return new StreamPlace(span);
+}
+
+// Every payload keeps its place, and closures or a getter in a literal would take ten times its memory.
+class StreamPlace implements PayloadPlace {
+  readonly span: Span;
+
+  constructor(span: Span) {
+    this.span = span;
+  }
+
+  get origin(): Origin {
+    return originOf(this.span);
+  }
+
+  locate(_pointer: string): Origin {
+    return originOf(this.span);
+  }
+
+  locateAt({ start, end }: Extent): Origin {
+    return locateText(this.span, start, end);
+  }
+}
+
+class JsonPlace extends StreamPlace {
+  override locate(pointer: string): Origin {
+    return locateJson(this.span, pointer);
+  }
 }
