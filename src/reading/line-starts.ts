@@ -59,7 +59,7 @@ export class LineStarts {
   /** The starts of the lines after one that is kept, up to the next that is. */
   *#startsAfter(kept: number): Generator<number> {
     const bytes = this.#source.read(kept, kept + reach - 1);
-    for (let at = 0; at < bytes.length; at++) if (bytes[at] === 10) yield kept + at + 1;
+    for (let at = bytes.indexOf(10); at >= 0; at = bytes.indexOf(10, at + 1)) yield kept + at + 1;
   }
 }
 
