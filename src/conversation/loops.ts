@@ -197,17 +197,31 @@ function isWaiting({ calls }: Round): boolean {
 
 const unfinished =
   "pending|queued|scheduled|in[ _-]?progress|running|processing|provisioning|deploying|building|compiling|starting|initiali[sz]ing|waiting";
-const unfinishedState = new RegExp(`"(?:status|state|phase|stage)"\\s{0,3}:\\s{0,3}"(?:${unfinished})"`, "i");
+const unfinishedState = new RegExp(`^(?:${unfinished})"`, "i");
 const unfinishedWords = new RegExp(
-  `^\\W{0,3}(?:(?:job|task|build|run|it|state|status)\\W{1,3}(?:is\\s)?)?(?:still\\s)?(?:${unfinished}|not (?:yet )?(?:ready|finished|complete|done))\\b`,
+  `^(?:${unfinished}|not (?:yet )?(?:ready|finished|complete|done))\\b`,
   "i",
 );
+
+/** Characters that hold any of these words and the quote after it. */
+const longestState = 16;
+
+/*
+ * What stands before the words is matched apart: V8 compiles what follows an optional part once for each length
+ * of the part, and the list of words is long.
+ */
+const stateKey = /"(?:status|state|phase|stage)"\s{0,3}:\s{0,3}"/gi;
+const beforeWords = /^\W{0,3}(?:(?:job|task|build|run|it|state|status)\W{1,3}(?:is\s)?)?(?:still\s)?/i;
 
 /** The result says that the work goes on, so asking again is right. */
 function isUnfinished(result: ToolResult): boolean {
   if (hasFailed(result)) return false;
   const text = result.text.slice(0, 2000);
-  return unfinishedState.test(text) || (text.length <= 200 && unfinishedWords.test(text.trim()));
+  for (const { 0: key, index } of text.matchAll(stateKey)) {
+    const start = index + key.length;
+    if (unfinishedState.test(text.slice(start, start + longestState))) return true;
+  }
+  return text.length <= 200 && unfinishedWords.test(text.trim().replace(beforeWords, ""));
 }
 
 function isOpen({ calls }: Round): boolean {
