@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import standaloneCode from "ajv/dist/standalone/index.js";
-import { build } from "esbuild";
+import { build, transform } from "esbuild";
 import { writeIndexes } from "./indexes.mjs";
 import { vocabularySource } from "./src/redact/words-of-source.mjs";
 
@@ -329,6 +329,47 @@ const bundling = {
 };
 
 /**
+ * The program, apart from the library and as CommonJS: of that, code can be kept for the next run (`bin/code-cache.js`), and Node loads
+ * it with less work. The bundler splits ES modules only, so its output is translated file by file.
+ */
+async function writeProgram() {
+  const { outputFiles, metafile } = await build({
+    ...bundling,
+    entryPoints: { cli: "src/cli/main.ts" },
+    splitting: true,
+    chunkNames: "program/[name]-[hash]",
+    outExtension: { ".js": ".cjs" },
+    format: "esm",
+    plugins: [lazyPackages, sessionIndex, together, esbuildValidators, vocabularies, pageApp],
+    write: false,
+  });
+  const program = path.join(root, "dist/program");
+  fs.rmSync(program, { recursive: true, force: true });
+  fs.mkdirSync(program, { recursive: true });
+  for (const { path: file, text } of outputFiles) {
+    const { code } = await transform(text, {
+      format: "cjs",
+      platform: "node",
+      target: "node20",
+      minify: true,
+      legalComments: "none",
+      supported: { "dynamic-import": false },
+      define: { "import.meta.url": "__url" },
+      banner: text.includes("import.meta.url")
+        ? 'const __url = require("node:url").pathToFileURL(__filename).href;'
+        : "",
+    });
+    fs.writeFileSync(file, ascii(code));
+  }
+  return metafile;
+}
+
+/** One character beyond Latin-1 would double the memory of its file; the bundler leaves them in regular expressions. */
+function ascii(code) {
+  return code.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
+/**
  * The entries for CommonJS modules: tests under Jest are CommonJS unless configured, and so is much else. Each loads
  * the module of the same name when it is first called.
  */
@@ -344,7 +385,6 @@ if (fs.realpathSync(process.argv[1]) === import.meta.filename) {
   const { metafile } = await build({
     ...bundling,
     entryPoints: {
-      cli: "src/cli/main.ts",
       index: "src/index.ts",
       vitest: "src/library/vitest.ts",
       jest: "src/library/jest.ts",
@@ -354,17 +394,21 @@ if (fs.realpathSync(process.argv[1]) === import.meta.filename) {
     splitting: true,
     chunkNames: "chunks/[name]-[hash]",
     format: "esm",
-    plugins: [lazyPackages, sessionIndex, together, esbuildValidators, vocabularies, pageApp],
+    plugins: [lazyPackages, sessionIndex, esbuildValidators, vocabularies, pageApp],
     // Bundled CommonJS packages call require() for Node's own modules.
     banner: {
       // Made when first called: every chunk carries this line, and few need it.
       js: 'import { createRequire as __createRequire } from "node:module";\nconst require = (id) => __createRequire(import.meta.url)(id);',
     },
   });
+  const programMetafile = await writeProgram();
   await build({ ...bundling, entryPoints: commonJs, outExtension: { ".js": ".cjs" }, format: "cjs" });
   const chunks = path.join(root, "dist/chunks");
   for (const file of fs.existsSync(chunks) ? fs.readdirSync(chunks) : []) {
     if (!metafile.outputs[`dist/chunks/${file}`]) fs.rmSync(path.join(chunks, file));
   }
-  fs.writeFileSync(path.join(root, "NOTICE"), notice(metafile, ...(pageAppInputs ? [pageAppInputs] : [])));
+  fs.writeFileSync(
+    path.join(root, "NOTICE"),
+    notice(metafile, programMetafile, ...(pageAppInputs ? [pageAppInputs] : [])),
+  );
 }

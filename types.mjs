@@ -250,5 +250,5 @@ for (const [name, source] of Object.entries(entries)) {
 }
 // Also what earlier builds left there.
 for (const entry of fs.readdirSync(path.join(root, "dist"), { withFileTypes: true }))
-  if (entry.isDirectory() && entry.name !== "chunks")
+  if (entry.isDirectory() && !["chunks", "program"].includes(entry.name))
     fs.rmSync(path.join(root, "dist", entry.name), { recursive: true });

@@ -1,14 +1,16 @@
 #!/usr/bin/env node
-import module from "node:module";
+const { existsSync } = require("node:fs");
+const { join } = require("node:path");
+const { load } = require("./code-cache.js");
 
-module.enableCompileCache?.();
+const program = join(__dirname, "../dist/cli.cjs");
 
-const program = await import("../dist/cli.js").catch((error) => {
-  if (error.code !== "ERR_MODULE_NOT_FOUND") throw error;
-});
-
-if (program) {
-  process.exitCode = await program.main(process.argv.slice(2));
+if (existsSync(program)) {
+  load(program)
+    .main(process.argv.slice(2))
+    .then((exit) => {
+      process.exitCode = exit;
+    });
 } else {
   console.error("toollint: the program is not built: run `npm ci` or `npm run build`");
   process.exitCode = 2;

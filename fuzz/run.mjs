@@ -7,7 +7,7 @@ import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
 
 const root = join(import.meta.dirname, "..");
-if (!existsSync(join(root, "dist/cli.js"))) {
+if (!existsSync(join(root, "dist/cli.cjs"))) {
   console.error("the program is not built: run `npm run build`");
   process.exit(2);
 }

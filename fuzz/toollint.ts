@@ -24,7 +24,7 @@ export interface Toollint {
 /** @param folder the commands' working directory. */
 export async function loadToollint(root: string, folder: string): Promise<Toollint> {
   const module = (name: string): Promise<unknown> => import(pathToFileURL(join(root, "dist", name)).href);
-  const { main } = (await module("cli.js")) as { main: typeof Main };
+  const { main } = (await module("cli.cjs")) as { main: typeof Main };
   const library = (await module("index.js")) as typeof Library;
   return {
     library,

@@ -7,11 +7,16 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 const root = path.join(import.meta.dirname, "..");
 const dist = path.join(root, "dist");
 
-/** Writes the address of each module to standard error when it is loaded. */
+/** Writes the name of each module to standard error when it is loaded. */
 const watching = `
-  import { register } from "node:module";
-  const hooks = 'import { writeSync } from "node:fs"; export async function load(url, context, next) { writeSync(2, "loads " + url + "\\\\n"); return next(url, context); }';
-  register("data:text/javascript," + encodeURIComponent(hooks));
+  const { writeSync } = require("node:fs");
+  const Module = require("node:module");
+  const { _load } = Module;
+  Module._load = (id, parent, isMain) => {
+    const name = id.startsWith("node:") ? id : Module._resolveFilename(id, parent, isMain);
+    writeSync(2, "loads " + name + "\\n");
+    return _load(id, parent, isMain);
+  };
 `;
 
 /** What a run of the program loads: chunks without their hashes, and modules of Node. */
@@ -20,17 +25,19 @@ function loadedBy(...args: string[]): {
   readonly bytes: number;
   readonly node: string[];
 } {
-  const { stderr } = spawnSync(
-    process.execPath,
-    ["--import", `data:text/javascript,${encodeURIComponent(watching)}`, "bin/toollint.js", ...args],
-    { cwd: root, encoding: "utf8" },
-  );
-  const urls = [...stderr.matchAll(/^loads (\S+)$/gm)].map(([, url = ""]) => url);
-  const files = urls.filter((url) => url.includes("/dist/")).map((url) => new URL(url).pathname);
+  const probe = path.join(folder, "probe.cjs");
+  fs.writeFileSync(probe, watching);
+  const { stderr } = spawnSync(process.execPath, ["--require", probe, "bin/toollint.js", ...args], {
+    cwd: root,
+    encoding: "utf8",
+    env: { ...process.env, NODE_DISABLE_COMPILE_CACHE: "1" },
+  });
+  const names = [...new Set([...stderr.matchAll(/^loads (.+)$/gm)].map(([, name = ""]) => name))];
+  const files = names.filter((name) => name.startsWith(dist));
   return {
-    chunks: files.map((file) => path.basename(file, ".js").replace(/-\w+$/, "")),
+    chunks: files.map((file) => path.basename(file, ".cjs").replace(/-\w+$/, "")),
     bytes: files.reduce((sum, file) => sum + fs.statSync(file).size, 0),
-    node: urls.filter((url) => url.startsWith("node:")).map((url) => url.slice("node:".length)),
+    node: names.filter((name) => name.startsWith("node:")).map((name) => name.slice("node:".length)),
   };
 }
 

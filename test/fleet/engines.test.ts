@@ -158,7 +158,7 @@ async function isMergedInto(folder: string): Promise<void> {
   expect(merged).toEqual({ exit: 1, stdout: once.stdout, stderr: "" });
 }
 
-const isBuilt = existsSync(path.join(root, "dist", "cli.js"));
+const isBuilt = existsSync(path.join(root, "dist", "cli.cjs"));
 const hasParallel =
   spawnSync("parallel", ["--version"], { encoding: "utf8" }).stdout?.startsWith("GNU") ?? false;
 
