@@ -207,8 +207,8 @@ const unfinishedWords = new RegExp(
 const longestState = 16;
 
 /*
- * What stands before the words is matched apart: V8 compiles what follows an optional part once for each length
- * of the part, and the list of words is long.
+ * What stands before the words is matched apart: V8 compiles what follows an optional part once for each
+ * length of the part, and the list of words is long.
  */
 const stateKey = /"(?:status|state|phase|stage)"\s{0,3}:\s{0,3}"/gi;
 const beforeWords = /^\W{0,3}(?:(?:job|task|build|run|it|state|status)\W{1,3}(?:is\s)?)?(?:still\s)?/i;
