@@ -354,14 +354,26 @@ async function writeProgram() {
       minify: true,
       legalComments: "none",
       supported: { "dynamic-import": false },
-      define: { "import.meta.url": "__url" },
+      define: { "import.meta.url": "__url.href" },
       banner: text.includes("import.meta.url")
-        ? 'const __url = require("node:url").pathToFileURL(__filename).href;'
+        ? 'const __url = { get href() { return require("node:url").pathToFileURL(__filename).href; } };'
         : "",
     });
-    fs.writeFileSync(file, ascii(code));
+    fs.writeFileSync(file, ascii(withLateModules(code)));
   }
   return metafile;
+}
+
+/**
+ * Requires modules of Node when something of them is first used: a check needs hardly any, and together they take as long to load as
+ * a third of the check. Those that it needs, and those that are imported whole, stay as they are.
+ */
+function withLateModules(code) {
+  const late = code.replace(/(?<==)require\("node:(?!(?:fs|path|buffer)")[\w/]+"\)(?=[,;])/g, (call) =>
+    call.replace("require", "__late"),
+  );
+  if (late === code) return code;
+  return `const __late=id=>new Proxy({},{get:(_,name)=>require(id)[name]});${late}`;
 }
 
 /** One character beyond Latin-1 would double the memory of its file; the bundler leaves them in regular expressions. */

@@ -5,12 +5,17 @@ import { createRequire } from "node:module";
  * program, and `import` also reads every export of it.
  */
 
-const load = createRequire(import.meta.url);
+let load: NodeJS.Require | undefined;
 
 export function nodeCrypto(): typeof import("node:crypto") {
-  return load("node:crypto");
+  return required("node:crypto");
 }
 
 export function nodeUtil(): typeof import("node:util") {
-  return load("node:util");
+  return required("node:util");
+}
+
+function required(name: string): ReturnType<NodeJS.Require> {
+  load ??= createRequire(import.meta.url);
+  return load(name);
 }

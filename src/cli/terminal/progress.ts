@@ -28,12 +28,11 @@ export interface ProgressLine {
  * The progress of long work for somebody who waits at a terminal; elsewhere one that writes nothing. The work
  * blocks the event loop, so each step of it looks at the clock.
  */
-export function progressOn(
-  { stderr, env, isErrorTTY, clock = performance }: Io,
-  isQuiet: boolean,
-): ProgressLine {
+export function progressOn({ stderr, env, isErrorTTY, clock: given }: Io, isQuiet: boolean): ProgressLine {
   const isCi = env["CI"] !== undefined && env["CI"] !== "" && env["CI"] !== "false";
   if (!isErrorTTY || isCi || isQuiet || env["TERM"] === "dumb") return silent;
+  // Node loads a module for the first use of its clock.
+  const clock = given ?? performance;
   const start = clock.now();
   let shownAt: number | undefined;
   let say = (): string => "reading …";
