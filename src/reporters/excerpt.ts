@@ -198,7 +198,9 @@ function maskedAround(source: LineSource, location: Location, showValues: boolea
   const found = placeText(source, location);
   if (!found) return undefined;
   const { before, place, after, fragments, isCutBefore, isCutAfter } = found;
-  const whole = hidden(before + place + after, showValues, fragments);
+  const text = before + place + after;
+  const whole = hidden(text, showValues, fragments);
+  if (whole === text) return { before, place, after, isCutBefore, isCutAfter };
   let parts = [before, place, after].map((text) => hidden(text, showValues, fragments));
   if (parts.join("") !== whole) {
     const from = Math.min(parts[0]?.length ?? 0, whole.length);

@@ -98,7 +98,23 @@ function fragmentsAt(source: ByteSource, line: number): string[] {
 /** Text with its credentials masked, unless they may show; `fragments` are parts of longer ones. */
 export function hidden(text: string, showValues: boolean, fragments: readonly string[] = []): string {
   if (showValues) return text;
-  return fragments.reduce((rest, part) => rest.replaceAll(part, "***"), masked(text));
+  return fragments.reduce((rest, part) => rest.replaceAll(part, "***"), maskedLine(text));
+}
+
+/** The lines masked last, and how many: the findings of a short log show one line again and again. */
+const maskedLines = new Map<string, string>();
+const mostLines = 8;
+
+function maskedLine(text: string): string {
+  const known = maskedLines.get(text);
+  if (known !== undefined) return known;
+  const shown = masked(text);
+  for (const oldest of maskedLines.keys()) {
+    if (maskedLines.size < mostLines) break;
+    maskedLines.delete(oldest);
+  }
+  maskedLines.set(text, shown);
+  return shown;
 }
 
 /** Text without a byte order mark. */

@@ -1,3 +1,5 @@
+import { charactersOf, runAt } from "./runs.ts";
+
 /** A text made from another one, with the way back. */
 export interface DecodedText {
   readonly text: string;
@@ -74,14 +76,22 @@ export function lastAt(count: number, holds: (index: number) => boolean): number
 }
 
 /** Runs of base64, also in lines; shorter ones hold no credential. */
-const runs = /[A-Za-z0-9+/_-]{24,}(?:(?:\r?\n|(?:\\r)?\\n)[A-Za-z0-9+/_-]{4,})*={0,2}/g;
+const runs = /[A-Za-z0-9+/_-]{24,}(?:(?:\r?\n|(?:\\r)?\\n)[A-Za-z0-9+/_-]{4,})*={0,2}/y;
+const shortestRun = 24;
+const isBase64 = charactersOf("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/_-");
 
 /** A run is text if its beginning is. */
 const headSize = 32;
 
 /** The texts that runs of base64 in a text encode. */
 export function* base64Texts(text: string): Generator<DecodedText> {
-  for (const { 0: run, index } of text.matchAll(runs)) {
+  let searched = 0;
+  for (;;) {
+    const index = runAt(text, isBase64, shortestRun, searched);
+    if (index === undefined) return;
+    runs.lastIndex = index;
+    const run = runs.exec(text)?.[0] ?? "";
+    searched = index + run.length;
     if (!isText(bytesOf(run.slice(0, headSize).replace(/[^\w+/-]/g, "")))) continue;
     const decoded = base64Text(run, index);
     if (decoded) yield decoded;

@@ -3,6 +3,7 @@ import { isExample, isPlaceholder, longestWord, looksDrawn } from "./drawn.ts";
 import { unescaped } from "./encoded.ts";
 import { type IssuedKind, issuedKinds, longestLoose } from "./issued.ts";
 import { namedSecrets } from "./named.ts";
+import { charactersOf, runAt } from "./runs.ts";
 import { isAfterEscape, isOpening, type Secret } from "./secret.ts";
 import { specialSecrets } from "./special.ts";
 
@@ -118,27 +119,14 @@ function isReal(text: string, { start, end, isProven, shown }: Secret): boolean 
 }
 
 /** Characters of credentials, of their names and of the escapes that {@link unescaped} reads. */
-const isOfRun = new Uint8Array(0x10000);
-for (const character of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+/=.~\\%&#;")
-  isOfRun[character.charCodeAt(0)] = 1;
+const isOfRun = charactersOf("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+/=.~\\%&#;");
 
 /** Every proven credential has so many of these characters in a row; a private key at least has dashes. */
 const shortestRun = 16;
 
-/**
- * Whether a text may hold a proven credential. Prose has no run of characters that long, so it is enough to
- * look at every sixteenth, and back from there: far less than what each pattern looks at.
- */
+/** Whether a text may hold a proven credential: prose has no run of characters that long. */
 export function mayHoldProven(text: string): boolean {
-  let at = shortestRun - 1;
-  while (at < text.length) {
-    const before = at - shortestRun;
-    let back = at;
-    while (back > before && isOfRun[text.charCodeAt(back)] === 1) back--;
-    if (back === before) return true;
-    at = back + shortestRun;
-  }
-  return text.includes("-----");
+  return runAt(text, isOfRun, shortestRun) !== undefined || text.includes("-----");
 }
 
 /** Credentials known by how they begin. */

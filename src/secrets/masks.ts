@@ -12,8 +12,8 @@ export function secretsIn(text: string): Secret[] {
   return secretsAt(text, maxDepth);
 }
 
-/** Signs of the events of a stream. */
-const events = /\\{0,15}"delta|data: ?\{|\\{0,15}"(?:candidates|eval_count|done)\\{0,15}"/;
+/** Signs of the events of a stream; they begin with a fixed character, by which they are searched fast. */
+const events = /"delta|data: ?\{|"(?:candidates|eval_count|done)\\{0,15}"/;
 
 function secretsAt(text: string, depth: number): Secret[] {
   const found: Secret[] = plainSecrets(text);
