@@ -5,7 +5,7 @@ const maxNesting = 500;
 
 /** Parses JSON text; `undefined` when it is invalid or nested too deeply. */
 export function parseJson(text: string): unknown {
-  if (isTrap(text)) return undefined;
+  if (!hasEndsOfJson(text) || isTrap(text)) return undefined;
   try {
     return JSON.parse(text);
   } catch {
@@ -47,6 +47,33 @@ export function parseDeepJson(text: string): unknown {
     values = inner;
   }
   return root;
+}
+
+/**
+ * Whether a text begins and ends as one JSON value does. Most texts that are no JSON are told by that, which
+ * costs far less than the error that the parser throws.
+ */
+function hasEndsOfJson(text: string): boolean {
+  let start = 0;
+  let end = text.length - 1;
+  while (isSpace(text.charCodeAt(start))) start++;
+  while (end > start && isSpace(text.charCodeAt(end))) end--;
+  const last = text.charCodeAt(end);
+  switch (text.charCodeAt(start)) {
+    case 123:
+      return last === 125;
+    case 91:
+      return last === 93;
+    case 34:
+      return last === 34 && end > start;
+    default:
+      return start <= end;
+  }
+}
+
+/** Space as JSON has it. */
+function isSpace(code: number): boolean {
+  return code === 32 || code === 10 || code === 13 || code === 9;
 }
 
 function isTrap(text: string): boolean {
