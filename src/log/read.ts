@@ -85,9 +85,13 @@ const headSize = 64 << 10;
 const maxHead = 4 << 20;
 
 /** The container that fits a file best; `undefined` if none does. */
-function containerOf(source: ByteSource, containers: readonly AnyContainer[]): Guess | undefined {
-  let head = source.read(0, Math.min(source.size, headSize));
-  if (head.indexOf(10) < 0) head = firstLine(source.read(0, Math.min(source.size, maxHead)));
+function containerOf(
+  source: ByteSource,
+  beginning: Buffer,
+  containers: readonly AnyContainer[],
+): Guess | undefined {
+  const isLongLine = beginning.length < source.size && beginning.indexOf(10) < 0;
+  const head = isLongLine ? firstLine(source.read(0, Math.min(source.size, maxHead))) : beginning;
   const isWhole = source.size <= head.length;
   let best: Guess | undefined;
   for (const container of containers) {
@@ -117,10 +121,12 @@ export async function readLog(
   options: LogReadOptions = {},
 ): Promise<LogFile> {
   const recognizer = recognizerOf(options.protocol ? [options.protocol] : protocols, protocols);
-  const guess = options.container ? undefined : containerOf(source, containers);
+  // One buffer for all who look at it: what is parsed of a head is kept with it.
+  const head = source.read(0, Math.min(source.size, headSize));
+  const guess = options.container ? undefined : containerOf(source, head, containers);
   const container = options.container ?? guess?.container;
   if (!container) return unread(source, { name: "unknown" });
-  const other = options.container ? undefined : notALog(source.read(0, Math.min(source.size, headSize)));
+  const other = options.container ? undefined : notALog(head);
   if (other !== undefined) return unread(source, container, other);
   const read = await readWhole(await loaded(container, source), source, recognizer, protocols, options);
   if (read.advice !== undefined || options.container || read.kind === "transcript") return read;

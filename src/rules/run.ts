@@ -21,7 +21,11 @@ export async function loadRules(
   rules: readonly Rule[],
   { levels }: RuleRunOptions,
 ): Promise<void> {
-  for (const rule of rules) if (levels[rule.name] !== "off") await rule.load?.(conversations);
+  for (const rule of rules) {
+    // Few rules have something to load, and each promise costs a turn of the event loop's queue.
+    const loading = levels[rule.name] === "off" ? undefined : rule.load?.(conversations);
+    if (loading) await loading;
+  }
 }
 
 /**
