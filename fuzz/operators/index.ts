@@ -4,6 +4,7 @@ import { historyOperators } from "./histories.ts";
 import { lineOperators } from "./lines.ts";
 import type { Operator } from "./operator.ts";
 import { protocolOperators } from "./protocol.ts";
+import { roundOperators } from "./rounds.ts";
 import { structureOperators } from "./structure.ts";
 import { syntaxOperators } from "./syntax.ts";
 
@@ -14,5 +15,6 @@ export const operators: readonly Operator[] = [
   ...structureOperators,
   ...protocolOperators,
   ...historyOperators,
+  ...roundOperators,
   ...containerOperators,
 ];

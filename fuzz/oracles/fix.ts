@@ -1,15 +1,23 @@
 import type { CheckReport, FixReport } from "../../src/index.ts";
 import { isObject } from "../document.ts";
-import type { Failure, Oracle } from "./oracle.ts";
+import type { Failure, Oracle, Trial } from "./oracle.ts";
 import { schemaErrors } from "./schemas.ts";
 import { type Telling, tellingOf } from "./tellings.ts";
 
 /** A repair keeps what the log holds, makes nothing worse, and has nothing left to do when it is done. */
 export const fixOracle: Oracle = async function* (trial) {
-  const { toollint, bytes, path, dice, mutant, isStrict } = trial;
-  const isLikely = mutant.applied.every(({ name }) => /^(?:protocol|structure)/.test(name));
-  if (!dice.once(isLikely ? 2 : 6)) return;
+  const { dice, mutant, isStrict } = trial;
+  const isLikely = mutant.applied.every(({ name }) => /^(?:protocol|rounds|structure)/.test(name));
+  if (!isStrict && !dice.once(isLikely ? 2 : 6)) return;
   const isUnsafe = dice.once(3);
+  yield* repairing(trial, isUnsafe);
+  if (isStrict) yield* repairing(trial, !isUnsafe);
+};
+
+async function* repairing(
+  { toollint, bytes, path, isStrict }: Trial,
+  isUnsafe: boolean,
+): AsyncGenerator<Failure> {
   const name = isUnsafe ? "fix --unsafe" : "fix";
   const { fix, check, read } = toollint.library;
   const options = { name: path, ...(isUnsafe && { classes: ["safe", "lossy", "inventing"] as const }) };
@@ -38,7 +46,7 @@ export const fixOracle: Oracle = async function* (trial) {
     tellingOf(await read(once.bytes, { name: path })),
   ];
   yield* kept(name, was, is, isUnsafe, replacingIn(once.report));
-};
+}
 
 function* worse(name: string, before: CheckReport, after: CheckReport): Generator<Failure> {
   const kinds = ({ findings }: CheckReport): Set<string> =>
