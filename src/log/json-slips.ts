@@ -93,7 +93,10 @@ function isPrinted(bytes: Buffer, start: number, end: number): boolean {
 }
 
 function beginsAsJson(bytes: Buffer, start: number): boolean {
-  return /^(?:\{\s*["{},[]|\[\s*[[{"\],])/.test(bytes.toString("latin1", start, start + 80));
+  // A list may begin with the slip itself: `[*,{"role":…`.
+  return /^(?:\{\s*["{},[]|\[\s*(?:[[{"\],]|[^\s[\]{}",]{1,16}[\s,]*\{\s*"))/.test(
+    bytes.toString("latin1", start, start + 80),
+  );
 }
 
 /** Whether the file ends with a bracket, as documents do and texts hardly. */

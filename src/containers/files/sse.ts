@@ -1,4 +1,5 @@
 import type { ByteSource } from "../../reading/source.ts";
+import { invalidByte } from "../../reading/utf8.ts";
 import { wholeView } from "../../reading/view.ts";
 import type { PayloadCandidate } from "../../traffic/candidate.ts";
 import { level } from "../../traffic/certainty.ts";
@@ -10,7 +11,7 @@ import { EventWindows, type WindowText } from "../payloads/event-windows.ts";
 import { codedFrames, looksCoded, looksLikeEvents, sseFrames } from "../payloads/frames.ts";
 import { noContext } from "../payloads/record-context.ts";
 import { streamPlace } from "../payloads/slice.ts";
-import { DeepEvents, invalidByte, LostEvents } from "../payloads/unread-json.ts";
+import { DeepEvents, LostEvents } from "../payloads/unread-json.ts";
 
 /** Raw server-sent events, such as the output of `curl -N` or a browser's "copy response". */
 export const sse: Container = {

@@ -5,6 +5,7 @@ import { jsonDefect } from "../../reading/json-defect.ts";
 import { originOf, plainSpan, type Span } from "../../reading/place.ts";
 import { type JsonNode, scanJson } from "../../reading/scan.ts";
 import type { Element, SharedRun } from "../../reading/shared-run.ts";
+import { invalidByte } from "../../reading/utf8.ts";
 import type { PayloadCandidate } from "../../traffic/candidate.ts";
 import { threshold } from "../../traffic/certainty.ts";
 import type { Defect } from "../../traffic/container.ts";
@@ -315,19 +316,6 @@ export function unreadDeepEvent(
     unread.add({ kind: "broken", origin, message: tooDeepEvent, half: "reply", context, isPayload: true });
     return;
   }
-}
-
-/** The offset of the first byte that is no UTF-8, or the length. */
-export function invalidByte(bytes: Buffer): number {
-  let at = 0;
-  for (let size = 1 << 20; at < bytes.length && size > 0; ) {
-    // A block that ends within a character is shortened by it.
-    let stop = Math.min(bytes.length, at + size);
-    while (stop < bytes.length && stop > at && ((bytes[stop] ?? 0) & 0xc0) === 0x80) stop--;
-    if (stop > at && isUtf8(bytes.subarray(at, stop))) at = stop;
-    else size >>= 1;
-  }
-  return at;
 }
 
 /** A callback for a value of a payload that JSON.parse rejects although it was read. */

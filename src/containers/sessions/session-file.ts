@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { jsonDefect } from "../../reading/json-defect.ts";
 import { parseJson } from "../../reading/parse.ts";
 import type { Span } from "../../reading/place.ts";
@@ -5,12 +6,15 @@ import { pointerToken, pointerTokens } from "../../reading/pointer.ts";
 import { recordLines } from "../../reading/record-lines.ts";
 import { type JsonNode, scanJson } from "../../reading/scan.ts";
 import { type ByteSource, textStart } from "../../reading/source.ts";
+import { invalidByte } from "../../reading/utf8.ts";
 import { type Fields, isFields } from "../../reading/values.ts";
 import { originIn, type View, wholeView } from "../../reading/view.ts";
 import type { Defect, Recording, Skipped } from "../../traffic/container.ts";
+import type { Branch } from "../../traffic/transcript.ts";
 import { gluedRecords } from "./glued-records.ts";
 import { sessionHeadOf } from "./head.ts";
 import { type LeftOut, outliner } from "./partial-record.ts";
+import { unreadSpeech } from "./unread-speech.ts";
 
 /** A record of a session file: a line, or an element of a document. */
 export interface SessionRecord {
@@ -38,14 +42,24 @@ export interface SessionFile {
   documents(): SessionRecord[];
   /** The value at a pointer into the document; `undefined` when there is none. */
   value(pointer: string): unknown;
-  /** Reports a record as not part of the conversation, and why. */
-  skip(record: SessionRecord, reason: string): void;
+  /**
+   * Reports a record as not part of the conversation, and why. `isKnown`: such records hold texts of another
+   * kind, so that none of them is missed.
+   */
+  skip(record: SessionRecord, reason: string, isKnown?: boolean): void;
+  /** States that a record repeats what others say, so that nothing in it is unread. */
+  repeats(record: SessionRecord): void;
   /** Reports that the record which this one follows is not in the file. */
   lacksBefore(record: SessionRecord, sentence: string, isHealed: boolean): void;
   /** States the session of the file, and whether it is a sub-agent's part. The first call counts. */
   belongsTo(session: string, isSubAgent: boolean): void;
   /** Reports that the file cannot hold a conversation: what it is, and what to use instead. */
   advise(sentence: string): void;
+}
+
+interface Extent {
+  readonly start: number;
+  readonly end: number;
 }
 
 /** A session file over a source. Defects and skipped records are complete once its records have been read. */
@@ -60,6 +74,11 @@ export class OpenSession implements SessionFile {
   readonly #skippedBy = new Map<string, { -readonly [K in keyof Skipped]: Skipped[K] }>();
   /** Where elements begin that were reported. */
   readonly #rejected = new Set<number>();
+  /** The records that were given to the reader. */
+  readonly #given: Extent[] = [];
+  /** Where records begin of which the reader said that nothing in them is missed. */
+  readonly #known = new Set<number>();
+  #hasBadByte = false;
   /** Scanned on first use: JSON lines need no document. */
   #scanned: { readonly bytes: Buffer; readonly root: JsonNode | undefined } | undefined;
 
@@ -80,15 +99,16 @@ export class OpenSession implements SessionFile {
       const shift = offset - start;
       const part = outline?.(bytes, from, end, shift);
       const value = part ? part.value : parseJson(bytes.toString("utf8", from, end));
+      this.#checkBytes(bytes.subarray(from, end), from + shift);
       if (isFields(value)) {
-        const span = this.#spanOf(from + shift, end + shift);
+        const span = this.#give(from + shift, end + shift);
         yield part?.hasLazyTexts ? { value, hasLazyTexts: true, span, base: "" } : { value, span, base: "" };
         continue;
       }
       let at = from;
       for (const record of gluedRecords(bytes, from, end)) {
         at = record.end;
-        yield { value: record.value, span: this.#spanOf(record.start + shift, record.end + shift), base: "" };
+        yield { value: record.value, span: this.#give(record.start + shift, record.end + shift), base: "" };
       }
       if (bytes.toString("utf8", at, end).trim() === "") continue;
       if (isLast && !isEnded)
@@ -117,7 +137,7 @@ export class OpenSession implements SessionFile {
     return source.segments.flatMap(({ start, end }) => {
       const node = scanJson(bytes, start, end);
       const value = node && parseJson(bytes.toString("utf8", node.start, node.end));
-      if (node && isFields(value)) return [{ value, span: this.#spanOf(node.start, node.end), base: "" }];
+      if (node && isFields(value)) return [{ value, span: this.#give(node.start, node.end), base: "" }];
       if (node?.state === "open")
         this.#addDefect("unfinished", start, end, "the document ends in the middle");
       else this.#addDefect("broken", start, end, "the file is not a JSON object");
@@ -130,7 +150,8 @@ export class OpenSession implements SessionFile {
     return node && this.#parse(node);
   }
 
-  skip({ span }: SessionRecord, reason: string): void {
+  skip({ span }: SessionRecord, reason: string, isKnown = false): void {
+    if (isKnown) this.#known.add(span.start);
     const known = this.#skippedBy.get(reason);
     if (known) known.count = (known.count ?? 1) + 1;
     else {
@@ -138,6 +159,10 @@ export class OpenSession implements SessionFile {
       this.#skippedBy.set(reason, first);
       this.skipped.push(first);
     }
+  }
+
+  repeats({ span }: SessionRecord): void {
+    this.#known.add(span.start);
   }
 
   lacksBefore({ span }: SessionRecord, message: string, isHealed: boolean): void {
@@ -158,6 +183,7 @@ export class OpenSession implements SessionFile {
       const bytes = this.#source.read(0, this.#source.size);
       const root = scanJson(bytes, textStart(bytes), bytes.length);
       this.#scanned = { bytes, root };
+      this.#checkBytes(bytes, 0);
       // For a file of lines, its lines are named.
       const isLines = !root && sessionHeadOf(bytes).lines.length > 0;
       if ((!root && !isLines) || root?.state === "open")
@@ -181,8 +207,9 @@ export class OpenSession implements SessionFile {
 
   #recordAt(node: JsonNode, base: string): SessionRecord[] {
     const value = this.#parse(node);
-    if (isFields(value)) return [{ value, span: this.#spanOf(node.start, node.end), base }];
+    if (isFields(value)) return [{ value, span: this.#give(node.start, node.end), base }];
     if (value === undefined && node.state === "complete") this.#reject(node);
+    else if (value !== undefined && value !== null) this.#rejectElement(node);
     return [];
   }
 
@@ -193,6 +220,38 @@ export class OpenSession implements SessionFile {
     const defect = jsonDefect(this.#document().bytes, start, end);
     const message = defect ? `not valid JSON: ${defect.message}` : "the JSON is nested too deeply to read";
     this.#addDefect("broken", defect?.at ?? start, end, message);
+  }
+
+  /** Reports what somebody said in a record and the reader did not understand. Call when it has read all. */
+  settle(branches: readonly Branch[]): void {
+    const read = ({ start, end }: Extent): unknown =>
+      parseJson(this.#source.read(start, end).toString("utf8"));
+    const unknown = this.#given.filter(({ start }) => !this.#known.has(start));
+    for (const { record, isPart } of unreadSpeech(unknown, branches, read)) {
+      const reason = isPart
+        ? "a message whose content has a form that toollint does not know: it was not read"
+        : "a record that is like those of the conversation and was not understood: its text was not read";
+      this.skip({ span: this.#spanOf(record.start, record.end), value: {}, base: "" }, reason);
+    }
+  }
+
+  #rejectElement({ start, end }: JsonNode): void {
+    const origin = originIn(this.#source, start, end);
+    this.skipped.push({ origin, reason: "an element that is no record: it was not read" });
+  }
+
+  /** Reports the first byte that is not UTF-8: it stands for a character that is lost. */
+  #checkBytes(bytes: Buffer, offset: number): void {
+    if (this.#hasBadByte || isUtf8(bytes)) return;
+    this.#hasBadByte = true;
+    const at = invalidByte(bytes);
+    const code = (bytes[at] ?? 0).toString(16).toUpperCase().padStart(2, "0");
+    this.#addDefect("lax", offset + at, offset + at + 1, `the byte 0x${code} is not UTF-8`);
+  }
+
+  #give(start: number, end: number): Span {
+    if (this.#given.at(-1)?.start !== start) this.#given.push({ start, end });
+    return this.#spanOf(start, end);
   }
 
   #spanOf(start: number, end: number): Span {

@@ -69,7 +69,7 @@ function recordingOf(container: string, source: ByteSource, reader: SessionReade
     container,
     kind: "transcript",
     candidates: [],
-    branches: reader.read(file),
+    branches: settling(reader.read(file), file),
     defects: file.defects,
     skipped: file.skipped,
     get session() {
@@ -79,4 +79,14 @@ function recordingOf(container: string, source: ByteSource, reader: SessionReade
       return file.advice ?? `a session file (${container}) without a message: there is nothing to check`;
     },
   };
+}
+
+/** The branches; what the reader did not understand is reported when it has read all. */
+function* settling(branches: Iterable<Branch>, file: OpenSession): Generator<Branch> {
+  const all: Branch[] = [];
+  for (const branch of branches) {
+    all.push(branch);
+    yield branch;
+  }
+  file.settle(all);
 }

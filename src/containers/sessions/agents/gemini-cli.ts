@@ -73,6 +73,7 @@ export function* read(file: SessionFile): Generator<Branch> {
       const at = line.indexOf(back);
       if (at >= 0) line = line.slice(0, at);
     } else if (Array.isArray(set)) {
+      file.repeats(record);
       replace(
         set.map((message, index) => ({
           ...record,
@@ -82,7 +83,7 @@ export function* read(file: SessionFile): Generator<Branch> {
       );
     } else if (value["type"] === undefined) file.skip(record, "a note about the session");
     else if (!isSaid(value))
-      file.skip(record, `a notice for the screen (${filled(value["type"]) ?? "no type"})`);
+      file.skip(record, `a notice for the screen (${filled(value["type"]) ?? "no type"})`, isNotice(value));
     else {
       const id = filled(value["id"]);
       if (id === undefined) add(record, false);
@@ -119,6 +120,10 @@ export function* read(file: SessionFile): Generator<Branch> {
 /** Older versions call the model `model`. */
 function isSaid({ type }: Fields): boolean {
   return type === "user" || type === "gemini" || type === "model";
+}
+
+function isNotice({ type }: Fields): boolean {
+  return type === "info" || type === "warning" || type === "error";
 }
 
 /** A record, with the pointer to the message if it is nested. */

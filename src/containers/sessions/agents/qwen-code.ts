@@ -42,7 +42,11 @@ export function* read(file: SessionFile): Generator<Branch> {
     const parts = list(message["parts"]);
     if (!spoken.test(type) || parts.length === 0 || value["subtype"] === "notification") {
       tree.add({ id, parent, record });
-      file.skip(record, `a note of the client (${filled(value["subtype"]) ?? type})`);
+      file.skip(
+        record,
+        `a note of the client (${filled(value["subtype"]) ?? type})`,
+        value["subtype"] === "notification",
+      );
       continue;
     }
     const usage = fields(value["usageMetadata"]);

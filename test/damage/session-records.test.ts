@@ -1,0 +1,105 @@
+import { describe, expect, test } from "vitest";
+import { bodyFaults, fileFaults, type Roll, valueFaults } from "../../fuzz/faults.ts";
+import { stories } from "../containers/sessions.ts";
+import { hasLost, isTold, yieldOf } from "./told.ts";
+
+/** Chooses the places of the faults, and which of them are tried; other seeds try others. */
+const seed = Number(process.env["SEED"] ?? 1);
+/** One fault of so many is tried in each record, so that the test stays short; `EVERY=1` tries all. */
+const every = Number(process.env["EVERY"] ?? 16);
+
+/** Numbers that look random and are the same in every run. */
+function dice(from: number): Roll {
+  let state = from >>> 0;
+  return (sides) => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return Math.floor((state / 2 ** 32) * sides);
+  };
+}
+
+const faults = [...bodyFaults, ...valueFaults, ...fileFaults];
+
+const latin = (text: string): string => Buffer.from(text).toString("latin1");
+
+describe.each(Object.entries(stories))("a damaged session: %s", (name, { log }) => {
+  const whole = yieldOf("run.log", Buffer.from(log));
+  const isInLines = /^\{.*\}\n\{/.test(log);
+  const records = isInLines ? log.trimEnd().split("\n") : [log];
+
+  test("tells what it lost of each record, at its line", async () => {
+    const silent: string[] = [];
+    for (const [index, record] of records.entries())
+      for (const [number, fault] of faults.entries()) {
+        if ((number + index + seed + name.length) % every !== 0) continue;
+        const damaged = fault.apply(latin(record), dice(seed * 100_000 + index * 1000 + number));
+        if (damaged === undefined || damaged === latin(record)) continue;
+        const lines = [
+          ...records.slice(0, index).map(latin),
+          damaged,
+          ...records.slice(index + 1).map(latin),
+        ];
+        const left = await yieldOf("run.log", Buffer.from(`${lines.join("\n")}\n`, "latin1"));
+        if (!hasLost(await whole, left)) continue;
+        const isHere = left.isUnread || left.statements.some((each) => lineOf(each) >= index + 1);
+        if (!isTold(await whole, left) || !isHere) silent.push(`${index + 1}: ${fault.name}`);
+      }
+    expect(silent).toEqual([]);
+  });
+
+  test("tells a byte that is no UTF-8 in any text", async () => {
+    for (const [index, record] of records.entries()) {
+      const bytes = Buffer.from(record);
+      const at = bytes.lastIndexOf('"') - 1;
+      const start = Buffer.byteLength(records.slice(0, index).join("\n")) + (index === 0 ? 0 : 1);
+      const damaged = Buffer.from(`${records.join("\n")}\n`);
+      damaged[start + at] = 0xff;
+      const left = await yieldOf("run.log", damaged);
+      if (!left.isUnread) expect(left.statements.join("\n"), record).toContain("0xFF is not UTF-8");
+    }
+  });
+});
+
+const lineOf = (statement: string): number => Number(/^\d+/.exec(statement)?.[0]);
+
+const rows = (message: (index: number) => object): string =>
+  [
+    { sqlite: { tables: { messages: ["id", "session_id", "role", "parts", "created_at"] } } },
+    ...Array.from({ length: 4 }, (_, index) => message(index)),
+  ]
+    .map((record) => `${JSON.stringify(record)}\n`)
+    .join("");
+
+const row = (index: number, more: object = {}): object => ({
+  table: "messages",
+  id: `m${index}`,
+  session_id: "s1",
+  role: index % 2 === 0 ? "user" : "assistant",
+  parts: [{ type: "text", data: { text: `Sentence number ${index} of the talk.` } }],
+  created_at: index,
+  ...more,
+});
+
+describe("a record of a session in legal JSON that nobody understands", () => {
+  const said = [{ type: "text", data: { text: "How warm is it in Bern?" } }];
+
+  test.each([
+    ["of no table", { table: null }, 4],
+    ["whose parts are in a list of their own", { parts: [said] }, 4],
+    ["whose parts are JSON in a string", { parts: JSON.stringify(said) }, 4],
+    ["whose part has no type", { parts: [{ data: said[0]?.data }] }, 4],
+    ["whose part has an unknown type", { parts: [{ ...said[0], type: "zzz" }] }, 4],
+  ])("is named with its line: %s", async (_, more, line) => {
+    const log = rows((index) =>
+      row(index, index === 2 ? { ...more, ...("parts" in more ? {} : { parts: said }) } : {}),
+    );
+    const { statements } = await yieldOf("run.log", Buffer.from(log));
+    expect(statements.map(lineOf)).toContain(line);
+  });
+
+  test("is not named where nothing is wrong, nor in a table that holds other things", async () => {
+    const log = rows((index) => row(index, index === 3 ? { table: "drafts" } : {}));
+    const { statements } = await yieldOf("run.log", Buffer.from(log));
+    // The first line is the list of the tables.
+    expect(statements).toEqual(["1: a row of another table"]);
+  });
+});
