@@ -21,14 +21,25 @@ export interface UnknownBody {
   readonly context: Context;
 }
 
-const requestKey =
-  /^(?:raw|http|api|llm|upstream|provider|original)?[_-]?(?:req|request|post)(?:[_-]?(?:body|text|data|content|json|raw|string|params|payload))?$/i;
-const replyKey =
-  /^(?:raw|http|api|llm|upstream|provider|original)?[_-]?(?:response|resp|reply)(?:[_-]?(?:body|text|data|content|json|raw|string|payload))?$/i;
+/*
+ * The name of a half, with what may stand before and after it. One expression of them all would be compiled for
+ * each way to leave parts out, in every run.
+ */
+const anyHalf = /req|post|resp|reply/i;
+const beforeHalf = /^(?:raw|http|api|llm|upstream|provider|original)?[_-]?/i;
+const halfName = /^(?:request|req|post|response|resp|reply)/i;
+const afterHalf = /^[_-]?(?:body|text|data|content|json|raw|string|params|payload)$/i;
 
 /** The half of an exchange that a member holds, by its key. */
 export function halfOfKey(key: string): "request" | "reply" | undefined {
-  return requestKey.test(key) ? "request" : replyKey.test(key) ? "reply" : undefined;
+  if (!anyHalf.test(key)) return undefined;
+  const named = key.replace(beforeHalf, "");
+  const [name] = halfName.exec(named) ?? [];
+  if (name === undefined) return undefined;
+  const half = /^re[sp]/i.test(name) ? "reply" : "request";
+  const rest = named.slice(name.length);
+  if (rest === "") return half;
+  return afterHalf.test(rest) && (half === "request" || !/params$/i.test(rest)) ? half : undefined;
 }
 
 const headLength = 4096;
