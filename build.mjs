@@ -344,7 +344,6 @@ async function writeProgram() {
     write: false,
   });
   const program = path.join(root, "dist/program");
-  fs.rmSync(program, { recursive: true, force: true });
   fs.mkdirSync(program, { recursive: true });
   for (const { path: file, text } of outputFiles) {
     const { code } = await transform(text, {
@@ -361,7 +360,15 @@ async function writeProgram() {
     });
     fs.writeFileSync(file, ascii(withLateModules(code)));
   }
+  removeOthers("dist/program", metafile);
   return metafile;
+}
+
+/** Removes the files of earlier builds from a folder. */
+function removeOthers(folder, { outputs }) {
+  for (const file of fs.readdirSync(path.join(root, folder))) {
+    if (!outputs[`${folder}/${file}`]) fs.rmSync(path.join(root, folder, file));
+  }
 }
 
 /**
@@ -415,10 +422,7 @@ if (fs.realpathSync(process.argv[1]) === import.meta.filename) {
   });
   const programMetafile = await writeProgram();
   await build({ ...bundling, entryPoints: commonJs, outExtension: { ".js": ".cjs" }, format: "cjs" });
-  const chunks = path.join(root, "dist/chunks");
-  for (const file of fs.existsSync(chunks) ? fs.readdirSync(chunks) : []) {
-    if (!metafile.outputs[`dist/chunks/${file}`]) fs.rmSync(path.join(chunks, file));
-  }
+  removeOthers("dist/chunks", metafile);
   fs.writeFileSync(
     path.join(root, "NOTICE"),
     notice(metafile, programMetafile, ...(pageAppInputs ? [pageAppInputs] : [])),

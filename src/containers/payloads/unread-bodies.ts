@@ -22,8 +22,8 @@ export interface UnknownBody {
 }
 
 /*
- * The name of a half, with what may stand before and after it. One expression of them all would be compiled for
- * each way to leave parts out, in every run.
+ * The name of a half, with what may stand before and after it. One expression of them all would be compiled
+ * for each way to leave parts out, in every run.
  */
 const anyHalf = /req|post|resp|reply/i;
 const beforeHalf = /^(?:raw|http|api|llm|upstream|provider|original)?[_-]?/i;
