@@ -333,14 +333,16 @@ function meetTexts(
     return order(before, after);
   };
   for (const role of ["assistant", "user", "system"] as const) {
-    const own = actual.filter(({ item }) => item.kind === "message" && item.role === role);
+    const lost = expected.filter((before) => !taken.has(before) && isMessageOf(before, role));
+    if (lost.length === 0) continue;
+    const own = actual.filter((placed) => isMessageOf(placed, role));
     const texts = own.map((placed) => ({ placed, words: dense(textOf(placed)) }));
+    const holderOf = firstHolder(texts.map(({ words }) => words));
     const loose = texts.filter(({ placed }) => !partner.has(placed));
     const all = loose.map(({ words }) => words).join("");
-    for (const before of expected) {
-      if (taken.has(before) || before.item.kind !== "message" || before.item.role !== role) continue;
-      const text = dense(before.item.text);
-      const holder = texts.find(({ words }) => words.includes(text))?.placed;
+    for (const before of lost) {
+      const text = dense(textOf(before));
+      const holder = texts[holderOf(text)]?.placed;
       if (holder && !partner.has(holder)) meet(before, holder);
       else if (holder || (text.length > 0 && all.includes(text))) taken.add(before);
       else {
@@ -373,6 +375,41 @@ function orderOf(
     if (met) furthest = Math.max(furthest, places.get(met) ?? -1);
   }
   return (before, after) => (reached.get(after) ?? -1) < (places.get(before) ?? 0);
+}
+
+function isMessageOf({ item }: Placed, role: Role): boolean {
+  return item.kind === "message" && item.role === role;
+}
+
+/**
+ * Finds the first of some texts without white space that contains another one; past the last for none. One
+ * search through all of them is far faster than one for each.
+ */
+function firstHolder(texts: readonly string[]): (part: string) => number {
+  const joined = texts.join("\n");
+  /** Where each text ends in `joined`. */
+  const ends: number[] = [];
+  let end = -1;
+  for (const text of texts) {
+    end += text.length + 1;
+    ends.push(end);
+  }
+  return (part) => {
+    const at = joined.indexOf(part);
+    return at < 0 ? texts.length : firstIndex(ends.length, (index) => (ends[index] ?? 0) >= at);
+  };
+}
+
+/** The first index for which a condition holds that holds from some index on. */
+function firstIndex(count: number, holds: (index: number) => boolean): number {
+  let low = 0;
+  let high = count;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (holds(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }
 
 function textOf(placed: Placed): string {
