@@ -22,7 +22,7 @@ export interface Proposal {
   readonly withdrawn: Withdrawals;
 }
 
-/** The checks of a run that are still allowed: each attempt takes some. */
+/** The checks of a run that are still allowed: each attempt takes some, and more where repairs add much. */
 export interface Budget {
   checks: number;
   /** Below this many checks, all repairs near a fault are withdrawn at once. */
