@@ -613,3 +613,34 @@ describe("attributes of a span that are not valid JSON", () => {
     expect(report.findings.map(({ rule }) => rule)).toContain("unreadable-record");
   });
 });
+
+describe("messages that an attribute holds in several texts", () => {
+  const input = text([{ role: "user", content: user }]);
+  const output = text([{ role: "assistant", content: "It is 17 °C.", finish_reason: "stop" }]);
+  const span = (messages: unknown): string =>
+    exported([
+      {
+        "gen_ai.request.model": "gpt-5",
+        "gen_ai.input.messages": messages,
+        "gen_ai.output.messages": output,
+      },
+    ]);
+
+  test.each<[string, readonly string[]]>([
+    ["the list in two parts", [input.slice(0, 24), input.slice(24)]],
+    ["the list in one", [input]],
+    ["a message in each", [text({ role: "user", content: user })]],
+  ])("are read: %s", async (_, messages) => {
+    const flat = `${text({ "gen_ai.request.model": "gpt-5", "gen_ai.input.messages": messages, "gen_ai.output.messages": output })}\n`;
+    for (const log of [flat, span(messages)])
+      expect(await told(log)).toEqual([`user "${user}" → assistant "It is 17 °C." (stop)`]);
+  });
+
+  test("are named where a part is missing", async () => {
+    const log = span([input.slice(0, 24), input.slice(26, 40)]);
+    const { report } = await checkFiles([
+      { path: "run.json", source: bytesSource("run.json", Buffer.from(log)) },
+    ]);
+    expect(report.findings.map(({ rule }) => rule)).toContain("unreadable-record");
+  });
+});

@@ -34,6 +34,8 @@ const maxParts = 32;
 /** Texts that may look like JSON but are plain text. */
 const plainTexts = new Set(["ai.response.text", "ai.response.object", "ai.prompt"]);
 
+const OPEN_OBJECT = 123;
+
 interface Attribute {
   readonly key: string;
   readonly node: JsonNode;
@@ -113,6 +115,8 @@ export function nestedSpan(at: Slice, node: JsonNode): NestedSpan | undefined {
 
 /** The text of an attribute that holds messages, if it should be JSON and is none. */
 function brokenText(at: Slice, key: string, node: JsonNode): AttributeText | undefined {
+  const [part] = stringsOf(at, node) ?? [];
+  if (part) return textInParts(at, node) ? undefined : brokenText(at, key, { ...part, kind: "string" });
   if (node.kind !== "string" || !(jsonKey.test(key) || distinctive.test(key))) return undefined;
   const start = node.start + 1;
   const end = Math.max(start, node.state === "open" ? node.end : node.end - 1);
@@ -122,6 +126,53 @@ function brokenText(at: Slice, key: string, node: JsonNode): AttributeText | und
   if (!isDue || jsonText(text, "json")) return undefined;
   const half = /output|completion|response/.test(key) ? "reply" : "request";
   return { at: { ...at, level: 1 }, start, end, half };
+}
+
+type Text = Pick<JsonNode, "start" | "end" | "state">;
+
+/** The strings of a list that has nothing else, also of one that OTLP writes. */
+function stringsOf({ shift }: Slice, node: JsonNode): readonly Text[] | undefined {
+  const own = node.members?.length === 1 && node.members[0]?.key === "values" ? node.members[0].node : node;
+  if (own.kind !== "array") return undefined;
+  const { run } = own;
+  if (run) {
+    const indices = Array.from({ length: run.length }, (_, index) => index);
+    if (!indices.every((index) => typeof run.element(index).value === "string")) return undefined;
+    return indices.map((index) => ({
+      start: run.start(index) - shift,
+      end: run.end(index) - shift,
+      state: "complete",
+    }));
+  }
+  const items = (own.items ?? []).map((item) => (item.members?.length === 1 ? item.members[0]?.node : item));
+  return items.every((item) => item?.kind === "string") ? (items as JsonNode[]) : undefined;
+}
+
+/** A list of messages that an attribute holds as JSON in several texts: each a message, or a part of the list. */
+function textInParts(at: Slice, node: JsonNode): ReturnType<typeof jsonText> {
+  const parts = stringsOf(at, node)?.map(({ start, end }) => {
+    const from = start + 1;
+    return { from, ...unescapeBytes(at.bytes.subarray(from, Math.max(from, end - 1))) };
+  });
+  const [first] = parts ?? [];
+  if (!parts || !first) return undefined;
+  const areMessages = parts.every((part) => part.bytes[0] === OPEN_OBJECT && jsonText(part, "json"));
+  const chunks: Buffer[] = [];
+  const segments: Segment[] = [];
+  let length = 0;
+  const push = (bytes: Buffer): void => {
+    chunks.push(bytes);
+    length += bytes.length;
+  };
+  for (const [index, part] of parts.entries()) {
+    if (areMessages) push(Buffer.from(index === 0 ? "[" : ","));
+    for (const segment of part.segments)
+      segments.push({ ...segment, at: length + segment.at, from: part.from + segment.from });
+    push(part.bytes);
+  }
+  if (areMessages) push(Buffer.from("]"));
+  else if (!/^\s*\[/.test(first.bytes.toString("utf8", 0, 80))) return undefined;
+  return jsonText({ bytes: Buffer.concat(chunks, length), segments }, "json");
 }
 
 /** Whether a tool left out the messages on purpose: `[redacted]`. */
@@ -336,6 +387,13 @@ export function createWriter(at: Slice): JsonBuilder {
             from: at.shift + node.start + 1 + segment.from,
           });
         push(json.bytes);
+        return;
+      }
+      const whole = how === "json" ? textInParts(at, node) : undefined;
+      if (whole) {
+        for (const segment of whole.segments)
+          segments.push({ ...segment, at: length + segment.at, from: at.shift + segment.from });
+        push(whole.bytes);
         return;
       }
       // OTLP adds one more wrapper around lists and maps.

@@ -9,6 +9,7 @@ import type { PayloadCandidate } from "../../traffic/candidate.ts";
 import type { RecordContext } from "../../traffic/record-context.ts";
 import { type TextStream, textStream } from "./adjacent-streams.ts";
 import type { Search } from "./candidates.ts";
+import { chunkedBody, unchunked } from "./chunked.ts";
 import { looksCoded, looksLikeEvents } from "./frames.ts";
 import { packedInverse, repackedText, unpackedText } from "./packed.ts";
 import type { Slice } from "./slice.ts";
@@ -81,7 +82,7 @@ export function searchString(
     unreadEvents(search.unread, inner, start, end, record);
     return [];
   }
-  if (messageHead.test(head) || printedObject.test(head))
+  if (messageHead.test(head) || printedObject.test(head) || chunkedBody.test(head))
     return searchEscaped(search, at, start, end, record);
   const behind = searchBehindWords(search, at, start, end, record);
   if (behind.length > 0) return behind;
@@ -168,6 +169,8 @@ export function searchText(
     const quoted = scanJson(at.bytes, start, end, at.level);
     return quoted?.kind === "string" ? searchString(search, at, quoted, record) : [];
   }
+  const body = chunkedBody.test(head) ? unchunked(at, start, end) : undefined;
+  if (body) return searchText(search, body, 0, body.bytes.length, record);
   const message = bodyBehindHead(text, record);
   if (message) return searchText(search, at, start + message.length, end, message.record);
   const printed = printedText(at, start, end, head);

@@ -14,13 +14,13 @@ import {
 import type { Recognizer } from "../../../traffic/recognizer.ts";
 import type { RecordContext } from "../../../traffic/record-context.ts";
 import { cutStreams } from "../../payloads/adjacent-streams.ts";
+import { chunkedInverse, chunksOf } from "../../payloads/chunked.ts";
 import { errorInText } from "../../payloads/error-bodies.ts";
 import { sseFrames } from "../../payloads/frames.ts";
 import { type Context, noContext } from "../../payloads/record-context.ts";
 import { type PayloadSearch, payloadSearch } from "../../payloads/search.ts";
 import { holdsBroken, streamPlace } from "../../payloads/slice.ts";
 import { DeepEvents, LostEvents } from "../../payloads/unread-json.ts";
-import { chunkedInverse, chunksOf } from "../http-messages.ts";
 import { headerLengths } from "../stated-lengths.ts";
 import {
   contextOfLine,
