@@ -148,7 +148,7 @@ function stringsOf({ shift }: Slice, node: JsonNode): readonly Text[] | undefine
   return items.every((item) => item?.kind === "string") ? (items as JsonNode[]) : undefined;
 }
 
-/** A list of messages that an attribute holds as JSON in several texts: each a message, or a part of the list. */
+/** A list of messages that an attribute holds as JSON in several texts, each a message or a part of it. */
 function textInParts(at: Slice, node: JsonNode): ReturnType<typeof jsonText> {
   const parts = stringsOf(at, node)?.map(({ start, end }) => {
     const from = start + 1;

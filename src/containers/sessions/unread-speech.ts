@@ -5,8 +5,8 @@ import type { Branch, Entry } from "../../traffic/transcript.ts";
 
 /**
  * Finds what somebody said in a record that no reader understood: a record of an unknown role or type, a part
- * of an unknown form. Sessions hold much else, so a text counts only where other records of the same file hold
- * the conversation, or in a message that has no part, and only if it was read nowhere else.
+ * of an unknown form. Sessions hold much else, so a text counts only where other records of the file hold the
+ * conversation, or in a message that has no part, and only if it was read nowhere else.
  */
 
 /** A record of the file, or the document. */

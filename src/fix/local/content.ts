@@ -2,6 +2,7 @@ import { isResult } from "../../conversation/conversation.ts";
 import type { Finding } from "../../findings/finding.ts";
 import { supported } from "../../protocols/protocol.ts";
 import { valueAt } from "../../reading/pointer.ts";
+import { type Fields, fields, list, string } from "../../reading/values.ts";
 import { editableItems, type HistoryEditor } from "../history-editor.ts";
 import { membersOf, withValueAt } from "../json.ts";
 
@@ -57,7 +58,16 @@ export function writeResultsAsText(editor: HistoryEditor, finding: Finding): voi
     if (at === undefined) continue;
     const pointer = `${at}${flaw.pointer.slice(placed.item.pointer.length)}`;
     const whole = editor.value(placed.element);
-    const text = writes.content(valueAt(whole, pointer));
+    const content = valueAt(whole, pointer);
+    const text = textOfParts(content) ?? writes.content(content);
     editor.write(placed.element, withValueAt(whole, pointer, text), { finding });
   }
+}
+
+/** The text that a list of texts says, which is what the tool answered; `undefined` for any other content. */
+function textOfParts(content: unknown): string | undefined {
+  const parts = list(content).map(fields);
+  const isText = (part: Fields): boolean =>
+    string(part["text"]) !== undefined && Object.keys(part).every((key) => key === "text" || key === "type");
+  return parts.length > 0 && parts.every(isText) ? parts.map(({ text }) => text).join("\n") : undefined;
 }
