@@ -162,8 +162,7 @@ function isSpeech(path: readonly string[]): boolean {
   return speechKeys.test(path.at(-1) ?? "");
 }
 
-/** Whether a path is one of the places, or would be without one of its keys. */
+/** Whether a path is one of the places, also where an object stands in place of the text. */
 function isAmong(places: ReadonlySet<string>, path: readonly string[]): boolean {
-  if (places.has(path.join("\0"))) return true;
-  return path.length > 1 && path.some((_, index) => places.has(path.toSpliced(index, 1).join("\0")));
+  return places.has(path.join("\0")) || (path.length > 1 && places.has(path.slice(0, -1).join("\0")));
 }
