@@ -56,9 +56,15 @@ function readItems(source: ByteSource, recognizer: Recognizer): Recording {
       const end = close < 0 ? bytes.length : close;
       const origin = { source, start, end };
       if (close < 0) defects.push({ kind: "unfinished", origin, message: "the item ends in the middle" });
-      const [request, reply] = ["request", "response"].map((name) =>
-        messageIn(view, bytes, name, start, end),
-      );
+      const [request, reply] = ["request", "response"].map((name) => {
+        const damage = damageIn(bytes, name, start, end);
+        if (damage) {
+          const half = name === "request" ? ("request" as const) : ("reply" as const);
+          const origin = { source, start: damage.at, end: damage.at + 1 };
+          defects.push({ kind: "broken", origin, message: damage.message, half });
+        }
+        return messageIn(view, bytes, name, start, end);
+      });
       const requestMessage = messageOf(request?.bytes ?? bytes, request?.start ?? 0, request?.end ?? 0);
       const replyMessage = messageOf(reply?.bytes ?? bytes, reply?.start ?? 0, reply?.end ?? 0);
       const contexts = messageContexts(requestMessage, replyMessage);
@@ -75,8 +81,45 @@ function readItems(source: ByteSource, recognizer: Recognizer): Recording {
       yield* found;
       index++;
       start = end;
+      const next = bytes.indexOf("<item>", end);
+      const closed = bytes.indexOf("</item>", end + 1);
+      if (closed >= 0 && (next < 0 || closed < next)) reportUnopened(end, closed);
     }
+    const [open, closed] = [bytes.indexOf("<item>"), bytes.indexOf("</item>")];
+    if (closed >= 0 && (open < 0 || closed < open)) reportUnopened(0, closed);
   }
+
+  /** An item without its first tag. */
+  function reportUnopened(start: number, end: number): void {
+    const message = "an item ends here that has no beginning: it was not read";
+    defects.push({ kind: "broken", origin: { source, start: Math.min(start, end), end }, message });
+  }
+}
+
+/** What is wrong with the element of a message: its first tag, or its base64. */
+function damageIn(
+  bytes: Buffer,
+  name: string,
+  from: number,
+  to: number,
+): { readonly at: number; readonly message: string } | undefined {
+  const item = bytes.subarray(from, to);
+  const open = item.indexOf(`<${name} `);
+  const close = item.indexOf(`</${name}>`);
+  if (open < 0) {
+    if (close < 0) return undefined;
+    return { at: from + close, message: `the ${name} has no beginning: it was not read` };
+  }
+  const tagEnd = item.indexOf(">", open);
+  if (tagEnd < 0 || !/\bbase64="true"/.test(item.toString("latin1", open, tagEnd))) return undefined;
+  const text = item.toString("latin1", tagEnd + 1, close < 0 ? item.length : close);
+  const held = /^(?:<!\[CDATA\[)?([^\]<]*)/.exec(text)?.[1] ?? "";
+  const start = from + tagEnd + 1 + text.indexOf(held);
+  const wrong = /[^A-Za-z0-9+/=\s]/.exec(held);
+  if (wrong) return { at: start + wrong.index, message: `the base64 of the ${name} is damaged` };
+  return held.replace(/\s/g, "").length % 4 === 0
+    ? undefined
+    : { at: start, message: `a part of the base64 of the ${name} is missing` };
 }
 
 /** The message in an element of an item, verbatim in a CDATA section or in base64. */

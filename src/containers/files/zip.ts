@@ -31,6 +31,8 @@ interface Entry {
   readonly start: number;
   readonly end: number;
   readonly size: number;
+  /** The CRC-32 of the file; 0 where the archive states none. */
+  readonly checksum: number;
 }
 
 interface Unpacked {
@@ -111,6 +113,10 @@ function readArchive(source: ByteSource, recognizer: Recognizer): Recording {
         unreadable ??= `a zip archive whose files are ${how}: unpack it first; for Inspect logs use \`inspect log convert --to json\``;
         continue;
       }
+      if (entry.checksum !== 0 && checksumOf(plain) !== entry.checksum) {
+        const message = `${entry.name} is damaged: its checksum is another one`;
+        defects.push({ kind: "lax", origin, message });
+      }
       const view = entryView(source, entry.name, plain);
       // Positions count in each file, the order is that of the archive.
       const ordered = (found: readonly PayloadCandidate[]): PayloadCandidate[] =>
@@ -175,14 +181,35 @@ function* entriesOf(bytes: Buffer): Generator<Entry> {
     const local = bytes.readUInt32LE(at + 42);
     const name = bytes.toString("utf8", at + 46, at + 46 + (nameSize ?? 0));
     const method = bytes.readUInt16LE(at + 10);
+    const checksum = bytes.readUInt32LE(at + 16);
     at += 46 + (nameSize ?? 0) + (moreSize ?? 0) + (noteSize ?? 0);
     if (local + 30 > bytes.length || !bytes.subarray(local, local + 4).equals(entryMark)) {
-      yield { name, method: lost, start: Math.min(local, bytes.length), end: bytes.length, size: 0 };
+      yield {
+        name,
+        method: lost,
+        start: Math.min(local, bytes.length),
+        end: bytes.length,
+        size: 0,
+        checksum: 0,
+      };
       continue;
     }
     const start = local + 30 + bytes.readUInt16LE(local + 26) + bytes.readUInt16LE(local + 28);
-    yield { name, method, start, end: Math.min(bytes.length, start + packed), size };
+    yield { name, method, start, end: Math.min(bytes.length, start + packed), size, checksum };
   }
+}
+
+const checksums = Uint32Array.from({ length: 256 }, (_, byte) => {
+  let value = byte;
+  for (let bit = 0; bit < 8; bit++) value = value & 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1;
+  return value;
+});
+
+/** The CRC-32 that archives state for their files. */
+function checksumOf(bytes: Buffer): number {
+  let value = 0xffffffff;
+  for (const byte of bytes) value = (checksums[(value ^ byte) & 255] as number) ^ (value >>> 8);
+  return (value ^ 0xffffffff) >>> 0;
 }
 
 function unpack(bytes: Buffer, { method, start, end, size }: Entry): Buffer | undefined {
