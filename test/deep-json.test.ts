@@ -101,3 +101,13 @@ describe.each(Object.entries(trees))("an event with deep %s", (_, of) => {
     },
   );
 });
+
+test("a slip of JSON below the depth to which such values are read is a loss, and is named as one", async () => {
+  const input = `${'{"a":'.repeat(70)}"Berlin",${"}".repeat(70)}`.replace('"Berlin",', '{"city":"Berlin",}');
+  const request = `{"model":"claude-sonnet-4-5","max_tokens":9,"messages":[{"role":"user","content":"hi"},{"role":"assistant","content":[{"type":"tool_use","id":"toolu_1","name":"store","input":${input}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1","content":"stored"}]}]}`;
+  const { findings } = await check(Buffer.from(`${request}\n`), { name: "run.jsonl" });
+  const unread = findings.filter(({ rule }) => rule === "unreadable-record");
+  expect(unread.map(({ severity, message }) => `${severity}: ${message}`)).toEqual([
+    "warning: not valid JSON: a trailing comma, nested more than 56 levels deep; this part was not checked",
+  ]);
+});

@@ -15,7 +15,17 @@ const BACKSLASH = 92;
  * texts that JSON.parse refuses: it names no place.
  */
 export function jsonDefect(bytes: Buffer, start = 0, end = bytes.length): JsonDefect | undefined {
+  return defectIn(bytes, start, end, []);
+}
+
+/** How many objects and lists are open where {@link jsonDefect} finds a defect; 0 without one. */
+export function depthOfDefect(bytes: Buffer): number {
   const closers: number[] = [];
+  return defectIn(bytes, 0, bytes.length, closers) ? closers.length : 0;
+}
+
+/** `closers` takes the brackets that are still open at the end. */
+function defectIn(bytes: Buffer, start: number, end: number, closers: number[]): JsonDefect | undefined {
   let at = start;
   /** What may stand here. */
   let next: "value" | "first" | "key" | "first key" | "comma" | "end" = "value";

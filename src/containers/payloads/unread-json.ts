@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { crowdMessage } from "../../reading/crowds.ts";
 import { plainText } from "../../reading/escapes.ts";
-import { jsonDefect } from "../../reading/json-defect.ts";
+import { depthOfDefect, jsonDefect } from "../../reading/json-defect.ts";
 import { originOf, plainSpan, type Span } from "../../reading/place.ts";
 import { type JsonNode, scanJson } from "../../reading/scan.ts";
 import type { Element, SharedRun } from "../../reading/shared-run.ts";
@@ -333,6 +333,9 @@ export function laxValue(
   };
 }
 
+/** What is no JSON is read to about this depth. */
+const deepest = 56;
+
 function tellLax(
   unread: UnreadTexts,
   span: Span,
@@ -344,11 +347,12 @@ function tellLax(
   const defect = jsonDefect(bytes);
   const from = plain.start + (defect?.at ?? 0);
   const origin = plain.view.origin(from, Math.min(plain.end, from + 1));
+  const isDeep = defect !== undefined && depthOfDefect(bytes) >= deepest;
   unread.add({
-    kind: defect ? "lax" : "broken",
+    kind: defect && !isDeep ? "lax" : "broken",
     origin,
     message: defect
-      ? `not valid JSON: ${defect.message}`
+      ? `not valid JSON: ${defect.message}${isDeep ? `, nested more than ${deepest} levels deep` : ""}`
       : "the JSON is nested too deeply to read completely",
     half: half ?? context.half,
     context,
