@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import type { Dice } from "../dice.ts";
 import type { SeedLog } from "../seeds/seed.ts";
 
@@ -32,6 +33,8 @@ export function onText(
     name: `${group}/${name}`,
     ...more,
     apply: (victim) => {
+      // Bytes that are no UTF-8 would become characters, and the log legal again.
+      if (!isUtf8(victim.log)) return undefined;
       const text = change(victim.log.toString("utf8"), victim);
       return text === undefined ? undefined : Buffer.from(text);
     },
