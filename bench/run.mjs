@@ -32,11 +32,11 @@ const measured = `process.on("exit", () => {
   require("node:fs").writeSync(3, JSON.stringify({ peak: maxRSS / 1024, cpu: (userCPUTime + systemCPUTime) / 1e6 }));
 });`;
 
-function run(args) {
+function run(args, env = {}) {
   const start = process.hrtime.bigint();
   const result = spawnSync(process.execPath, ["--require", probe, ...args], {
     stdio: ["ignore", "ignore", "pipe", "pipe"],
-    env: { ...process.env, NO_COLOR: "1" },
+    env: { ...process.env, NO_COLOR: "1", ...env },
   });
   const seconds = Number(process.hrtime.bigint() - start) / 1e9;
   if (result.status === 2 || result.status === null) throw new Error(`${args.at(-1)}: ${result.stderr}`);
@@ -61,16 +61,16 @@ function isWanted(name) {
   return name.includes(only);
 }
 
-function compare(name, ours, theirs, pairs, note = "") {
+function compare(name, ours, theirs, pairs, note = "", env = {}) {
   if (!isWanted(name)) return;
   const ratios = [];
   const cpuRatios = [];
   let peak = 0;
   run(theirs);
-  run(ours);
+  run(ours, env);
   for (let pair = 0; pair < pairs; pair++) {
     const other = run(theirs);
-    const own = run(ours);
+    const own = run(ours, env);
     peak = Math.max(peak, own.peak);
     ratios.push(note === "start-up" ? own.seconds / other.seconds : other.seconds / own.seconds);
     cpuRatios.push(note === "start-up" ? own.cpu / other.cpu : other.cpu / own.cpu);
@@ -186,6 +186,14 @@ try {
     ["-e", "0"],
     isQuick ? 7 : 15,
     "start-up",
+  );
+  compare(
+    "start-up: the same, without kept code",
+    [bin, "check", "--no-config", tiny],
+    ["-e", "0"],
+    isQuick ? 7 : 15,
+    "start-up",
+    { NODE_DISABLE_COMPILE_CACHE: "1" },
   );
   compare("start-up: --version", [bin, "--version"], ["-e", "0"], isQuick ? 7 : 15, "start-up");
 } finally {

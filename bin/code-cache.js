@@ -13,8 +13,11 @@ const { Script } = require("node:vm");
 /** Smaller files compile faster than their code is read. */
 const smallest = 1 << 14;
 
+/** In a run that takes longer, in microseconds of CPU time, V8 begins to drop functions that ran at its start. */
+const longestRun = 1e6;
+
 /** Code of versions that are no longer run is removed after this time, in milliseconds. */
-const longest = 90 * 24 * 3600 * 1000;
+const longestUnused = 90 * 24 * 3600 * 1000;
 
 /**
  * The exports of a CommonJS module of the program. Its modules require each other by relative paths.
@@ -95,6 +98,8 @@ function isOwn({ uid, mode }) {
 
 /** Keeps the code of scripts, including the functions that were called, which V8 compiles one by one. */
 function keep(folder, scripts) {
+  const { user, system } = process.cpuUsage();
+  if (user + system > longestRun) return;
   try {
     for (const each of [path.dirname(folder), folder])
       if (!fs.existsSync(each)) fs.mkdirSync(each, { mode: 0o700 });
@@ -106,7 +111,7 @@ function keep(folder, scripts) {
     }
     for (const name of fs.readdirSync(folder)) {
       const file = path.join(folder, name);
-      if (Date.now() - fs.statSync(file).mtimeMs > longest) fs.unlinkSync(file);
+      if (Date.now() - fs.statSync(file).mtimeMs > longestUnused) fs.unlinkSync(file);
     }
   } catch {
     // The folder cannot be written, or another run writes it: the next run compiles again.
