@@ -53,6 +53,8 @@ export class RecordTree {
   readonly #current = new Map<string, GrowingBranch>();
   readonly #results = new Set<Entry>();
   readonly #loose: LooseRecord[] = [];
+  /** Agents whose first record follows one of another file, which may hold what is missing later, too. */
+  readonly #begunElsewhere = new Set<string>();
   /** By agent, the last one, until its round ends, and the reply of that round. */
   readonly #newestLoose = new Map<string, { readonly loose: LooseRecord; reply: string | undefined }>();
   readonly #made = new Set<string>();
@@ -112,7 +114,9 @@ export class RecordTree {
         open.loose.answers = [...open.loose.answers, ...answers];
       else this.#newestLoose.delete(agent);
     }
-    if (record && parent !== undefined && newest && !replaces && !this.#find(parent)) {
+    const isLoose = record && parent !== undefined && !replaces && !this.#find(parent);
+    if (isLoose && !newest) this.#begunElsewhere.add(agent);
+    if (isLoose && newest && !this.#begunElsewhere.has(agent)) {
       const loose = { record, parent, answers, callsBefore: newest.calls };
       this.#loose.push(loose);
       this.#newestLoose.set(agent, { loose, reply: entry?.reply });
