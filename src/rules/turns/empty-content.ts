@@ -96,8 +96,16 @@ function judge(flaw: ItemFlaw, placed: Placed, step: Step): Judgement | undefine
   }
 }
 
-function isBesideCall({ element }: Placed, { request }: Step): boolean {
-  return request?.history.items(element).some(({ kind }) => kind === "call") ?? false;
+/** Whether the reply that a message is part of makes calls; sessions keep its blocks as messages. */
+function isBesideCall({ element, item: { role } }: Placed, { request }: Step): boolean {
+  const history = request?.history;
+  if (!history || element === undefined) return false;
+  const isSame = (index: number): boolean => history.role(index) === role;
+  let from = element;
+  while (from > 0 && isSame(from - 1)) from--;
+  for (let index = from; index < history.length && isSame(index); index++)
+    if (history.items(index).some(({ kind }) => kind === "call")) return true;
+  return false;
 }
 
 function isFinalAnswer({ item, element }: Placed, step: Step): boolean {
