@@ -1,6 +1,7 @@
 import { type Orphan, type Placed, placedItems, type Step } from "../../conversation/conversation.ts";
 import { callText } from "../../conversation/identity.ts";
 import type { ToolCall } from "../../conversation/item.ts";
+import { isReferenced } from "../../conversation/pairing/references.ts";
 import { soRejected } from "../habit.ts";
 import { defineRule, type ReportTarget } from "../rule.ts";
 import { toolName } from "../words.ts";
@@ -74,7 +75,10 @@ export default defineRule({
   *check({ steps }, report) {
     for (const step of steps) {
       if (step.isPartial) continue;
-      const orphans = step.pairing.orphans.filter(({ lostCall }) => lostCall && !lostCall.item.isHosted);
+      // A call that is sent as a reference is not dropped; whether the server finds it is another question.
+      const orphans = step.pairing.orphans.filter(
+        ({ lostCall }) => lostCall && !lostCall.item.isHosted && !isReferenced(step, lostCall),
+      );
       const found = new Set<string>();
       // The calls of one reply are lost with its message, so they are one mistake.
       for (const group of byReply(orphans.flatMap(({ lostCall }) => lostCall ?? []))) {

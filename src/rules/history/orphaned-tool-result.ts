@@ -1,5 +1,6 @@
 import { linkedSteps } from "../../conversation/active-branch.ts";
 import { unpairedHosted } from "../../conversation/pairing/hosted-calls.ts";
+import { isReferenced } from "../../conversation/pairing/references.ts";
 import { soRejected } from "../habit.ts";
 import { defineRule, refused } from "../rule.ts";
 
@@ -71,6 +72,8 @@ export default defineRule({
     for (const step of steps) {
       if (step.isPartial) continue;
       for (const { result, answeredBefore, lostCall, isAtCut } of step.pairing.orphans) {
+        // The server may look up a call that is sent as a reference: see `unresolvable-reference`.
+        if (lostCall && isReferenced(step, lostCall)) continue;
         // `dropped-tool-call` reports the lost call; this result is only a consequence.
         const { callId, name } = result.item;
         // Logs of tracing tools may lack ids.

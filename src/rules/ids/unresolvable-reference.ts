@@ -82,7 +82,7 @@ export default defineRule({
           if (isUnstored && item.seal === undefined && !isWhole)
             yield report("reasoning", { id: item.id }, placed, { ...options, severity });
         } else if (isUnstored) yield report("item", { id: item.id }, placed, { ...options, severity });
-        else if (isCall(maker) && isResultSent(step, maker))
+        else if (isCall(maker) && isResultSent(step, maker) && !hasSucceeded(step))
           yield report("call", { id: item.id, tool: maker.item.name }, placed, {
             ...options,
             // Reported to break the pairing; whether the server looks the call up is unknown.
