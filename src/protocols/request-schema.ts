@@ -24,7 +24,7 @@ export function createFormReader(
 
   return (body, request, demands) => {
     const { history } = request;
-    const members = membersOf(body);
+    const members = writtenMembers(membersOf(body));
     // Only the whole body shows that a history is empty.
     const whole = body.run?.length === 0 ? { ...members, [historyKey]: [] } : members;
     if (!last || !isSame(last.fields, whole)) {
@@ -57,6 +57,15 @@ export function createFormReader(
       writtenFaults: (element) => faultsOf(validateElement, element),
     };
   };
+}
+
+/**
+ * Members without those that a Python logger wrote as the text `None` because they had no value. A single one
+ * may have been sent so.
+ */
+function writtenMembers(members: Fields): Fields {
+  const written = Object.entries(members).filter(([, value]) => value !== "None");
+  return Object.keys(members).length - written.length > 1 ? Object.fromEntries(written) : members;
 }
 
 /** Tools with the name of an earlier one. */

@@ -63,7 +63,7 @@ export default defineRule({
       if (step.exchange.isCut) continue;
       const sent = enteredItems(step)
         .filter(isCall)
-        .filter(({ item }) => isBroken(item));
+        .filter(({ item }) => isBroken(item) && !isInOtherForm(item, step));
       const received = clientCalls(step).filter(({ item }) => item.state === "complete" && isBroken(item));
       for (const call of [...sent, ...received]) {
         const { item } = call;
@@ -100,6 +100,11 @@ export default defineRule({
 
 function isBroken(call: ToolCall): boolean {
   return hasBrokenArguments(call) && !call.isHosted;
+}
+
+/** A log that reports calls may write arguments in another form, as code. Broken JSON begins as JSON. */
+function isInOtherForm({ argumentsText }: ToolCall, { exchange }: Step): boolean {
+  return exchange.fidelity === "reported" && !/^\s*[{["]/.test(argumentsText);
 }
 
 /** How programs end a text that they shorten before they write it down. */
