@@ -1,5 +1,5 @@
 import type { Pair } from "../containers/payloads/pairing.ts";
-import type { Exchange, Reply } from "../conversation/exchange.ts";
+import { type Exchange, isHistoryAlone, type Reply } from "../conversation/exchange.ts";
 import { decodedWithFraming } from "../protocols/framing.ts";
 import { purposeBesideTurns } from "../protocols/paths.ts";
 import { judgement, type NamedProfile } from "../protocols/profiles/judge.ts";
@@ -92,9 +92,23 @@ export function decodePair(
   );
   if (isLone && !isSaid) return undefined;
   const model = decodedRequest?.model ?? decodedReply?.model;
-  const { host } = record.headers ?? {};
-  const clues = { protocol: protocol.name, url, host, model, reply: reply && firstValue(reply) };
-  const fidelity = candidate.fidelity === "reported" ? "reported" : (protocol.fidelity ?? "wire");
+  const headers = record.headers ?? {};
+  const clues = {
+    protocol: protocol.name,
+    url,
+    host: headers["host"],
+    model,
+    reply: reply && firstValue(reply),
+  };
+  // Messages next to other members, but no model, are a record of another program or of a data set, not a
+  // request. Messages alone are a history as a client keeps it. A target says where either will go.
+  const isRecordOnly =
+    !judge &&
+    !protocol.namesModelInPath &&
+    Object.keys(request?.body.fields ?? {}).length > 0 &&
+    isHistoryAlone({ request: decodedRequest, reply: decodedReply, url, status, headers });
+  const isReported = candidate.fidelity === "reported" || isRecordOnly;
+  const fidelity = isReported ? "reported" : (protocol.fidelity ?? "wire");
   return {
     start: candidate.start,
     ...(record.spanId !== undefined && { spanId: record.spanId }),
@@ -126,7 +140,7 @@ export function decodePair(
       ...(status !== undefined && { status }),
       ...(record.time !== undefined && { time: record.time }),
       ...(record.durationMs !== undefined && { durationMs: record.durationMs }),
-      headers: maskedHeaders(record.headers ?? {}),
+      headers: maskedHeaders(headers),
       isAborted: record.isAborted === true,
       isCut: request?.isCut === true || reply?.isCut === true,
     },

@@ -120,6 +120,8 @@ export interface Protocol {
   readonly demands: Demands;
   /** `reported`: no provider receives this form. Absent: `wire`. */
   readonly fidelity?: Fidelity;
+  /** Its URLs name the model. Absent: each request names it, so without one it is not whole. */
+  readonly namesModelInPath?: boolean;
   /** How sure the protocol is that this object is one of its payloads; `undefined` if it is not. */
   recognize(peek: Peek): Recognition | undefined;
   /** The URL paths that its provider serves and their purposes; a protocol knows only its own. */

@@ -1,6 +1,6 @@
 import { parseJson } from "../reading/parse.ts";
 
-import { type Fields, fields, isFields, list } from "../reading/values.ts";
+import { type Fields, fields, isFields, list, string } from "../reading/values.ts";
 
 export { type Fields, fields, filled, isFields, list, number, string, valueText } from "../reading/values.ts";
 
@@ -43,11 +43,16 @@ export function contentText(
   if (isFields(value) && typeof value["type"] !== "string" && isText(value) === undefined)
     return { text: Object.keys(value).length > 0 ? JSON.stringify(value) : "", hasMedia };
   for (const part of isFields(value) ? [value] : list(value)) {
-    const text = typeof part === "string" ? part : isText(fields(part));
+    const text = typeof part === "string" ? part : (isText(fields(part)) ?? valueOfText(fields(part)));
     if (text === undefined) hasMedia = true;
     else texts.push(text);
   }
   return { text: texts.join("\n"), hasMedia };
+}
+
+/** Tools for training write the text of a text part as its `value`. */
+function valueOfText({ type, value }: Fields): string | undefined {
+  return type === "text" ? string(value) : undefined;
 }
 
 /** A value as the text of a result: text stays, nothing becomes empty, anything else becomes JSON. */

@@ -98,7 +98,7 @@ export const logs: Readonly<Record<string, string>> = {
     messages: [asked, { role: "assistant", content: "```bash\nls\n```" }, { role: "user", content: "a.txt" }],
     trajectory_format: "mini-swe-agent-1",
   }),
-  training: lines({ messages: history }, { messages: history }),
+  training: lines({ messages: history, tools: [] }, { messages: history, tools: [] }),
   opentelemetry: exported({
     "gen_ai.operation.name": "chat",
     "gen_ai.input.messages": text(parts.slice(0, 1)),

@@ -62,12 +62,12 @@ export const shapes: readonly Shape[] = [
     "traces of MLflow, calls of Weave, records of Logfire, if they contain the bodies",
     "mlflow.spanInputs; op_name with inputs; request_data and response_data",
   ),
-  sent(
+  reported(
     "mini-swe-agent",
     "trajectories of mini-swe-agent: commands are text, so they contain no calls",
     "messages next to info or trajectory_format",
   ),
-  sent("training", "training examples, one conversation per line", "messages, and tools next to them"),
+  reported("training", "training examples, one conversation per line", "messages, and tools next to them"),
   reported(
     "opentelemetry",
     "spans with GenAI attributes or events, as OTLP JSON or one by one; OpenLLMetry and Logfire too",

@@ -232,8 +232,25 @@ function answeredCalls(
 function spokenOf(partner: ReadonlyMap<Placed, Placed>, changed: readonly Change[]): number {
   const edited = new Set(changed.map((change) => change.after));
   return [...partner.keys()].filter(
-    (after) => !edited.has(after) && (after.item.role === "assistant" || after.item.kind === "result"),
+    (after) =>
+      !edited.has(after) &&
+      (after.item.role === "assistant" || after.item.kind === "result") &&
+      isUnderstood(after.item),
   ).length;
+}
+
+/** Two items of which nothing could be read are not known to say the same. */
+export function isUnderstood(item: Item): boolean {
+  switch (item.kind) {
+    case "message":
+      return item.text.trim() !== "";
+    case "reasoning":
+      return item.text.trim() !== "" || item.seal !== undefined || item.id !== undefined;
+    case "call":
+      return item.name !== "" || item.id !== undefined;
+    default:
+      return true;
+  }
 }
 
 /** Empty messages carry nothing; clients add and drop them at will. */

@@ -1,10 +1,10 @@
 import type { Placed, Relation, Step } from "../conversation.ts";
-import type { Exchange, History } from "../exchange.ts";
+import { type Exchange, type History, isHistoryAlone } from "../exchange.ts";
 import { differencesOf, hasOwnFrame, isOtherAgent, isSameAgent } from "../frames.ts";
 import { commonElements } from "../identity.ts";
 import type { ToolCall, ToolResult } from "../item.ts";
 import { openCalls } from "../pairing/pairing.ts";
-import { type Alignment, align } from "./align.ts";
+import { type Alignment, align, isUnderstood } from "./align.ts";
 import { announcesCompaction } from "./compaction.ts";
 import { type ConversationDraft, type DraftEntry, hasFailed } from "./draft.ts";
 
@@ -310,9 +310,8 @@ function areRunsApart(before: Step, after: Step, { kept, partners, added, change
   return said.size > 1 || (endsTurn(earlier) && endsTurn(later));
 }
 
-/** The history of a request without reply, model name or URL. */
-function historyAlone({ request, reply, exchange: { url } }: Step): History | undefined {
-  return reply || url !== undefined || request?.model !== undefined ? undefined : request?.history;
+function historyAlone({ exchange }: Step): History | undefined {
+  return isHistoryAlone(exchange) ? exchange.request?.history : undefined;
 }
 
 function endsTurn(history: History): boolean {
@@ -402,15 +401,19 @@ function noAlignment(kept: number): Alignment {
 function countSpoken(history: History, kept: number): number {
   let spoken = 0;
   for (let index = 0; index < kept; index++)
-    if (history.role(index) !== "system" && history.items(index).length > 0) spoken++;
+    if (history.role(index) !== "system" && history.items(index).some(isUnderstood)) spoken++;
   return spoken;
 }
 
 /** The model or a tool speaks within the common prefix. */
 function hasModelSpeech(history: History, kept: number): boolean {
   for (let index = 0; index < kept; index++)
-    if (history.role(index) === "assistant" || history.role(index) === "tool") return true;
+    if (isOfModel(history.role(index)) && history.items(index).some(isUnderstood)) return true;
   return false;
+}
+
+function isOfModel(role: string): boolean {
+  return role === "assistant" || role === "tool";
 }
 
 /** Calls, results or model texts that both have after the common prefix. */

@@ -71,6 +71,7 @@ export const bedrock: Protocol = {
   promptKeys: ["system"],
   toolKeys: ["toolConfig"],
   demands,
+  namesModelInPath: true,
   recognize,
   paths: [
     { pattern: /\/converse(-stream)?(?:[?#]|$)/, purpose: "turn" },

@@ -68,6 +68,7 @@ export const gemini: Protocol = {
   promptKeys: ["systemInstruction", "system_instruction"],
   toolKeys: ["tools"],
   demands,
+  namesModelInPath: true,
   recognize,
   paths,
   endpoint,

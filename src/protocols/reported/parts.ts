@@ -1,4 +1,5 @@
 import type { Item, Reasoning, Role, ToolCall, ToolResult } from "../../conversation/item.ts";
+import { parseJson } from "../../reading/parse.ts";
 import {
   argumentsIn,
   callIdIn,
@@ -45,6 +46,8 @@ export function decodePart(value: unknown, role: Role, pointer: string): Item[] 
   // Some tools repeat a part's content under its type.
   const inner = isFields(part[type]) ? part[type] : part;
   const at = inner === part ? pointer : `${pointer}/${type}`;
+  const inValue = writtenCall(part, type);
+  if (inValue) return [decodeCall(inValue, `${pointer}/value`)];
   if (callTypes.has(type)) return [decodeCall(inner, at)];
   if (resultTypes.has(type)) return [decodeResult(inner, at)];
   if (type === "tool-invocation" && isFields(part["toolInvocation"]))
@@ -54,7 +57,8 @@ export function decodePart(value: unknown, role: Role, pointer: string): Item[] 
     return toolPart(part, type.slice(5), pointer);
   if (/^(redacted[-_])?(reasoning|thinking)$/.test(type)) return [reasoningPart(part, role, pointer)];
   if (marks.test(type)) return [];
-  const said = string(part["text"]) ?? string(part["content"]) ?? string(part["refusal"]);
+  const written = type === "text" ? string(part["value"]) : undefined;
+  const said = string(part["text"]) ?? string(part["content"]) ?? string(part["refusal"]) ?? written;
   if (said !== undefined) return text(said, role, pointer);
   return [{ kind: "message", role, pointer, text: "", hasMedia: true }];
 }
@@ -79,8 +83,19 @@ function text(said: string, role: Role, pointer: string): Item[] {
   return said === "" ? [] : [{ kind: "message", role, pointer, text: said, hasMedia: false }];
 }
 
+/**
+ * A call whose name and arguments stand as JSON text in the part's `value`.
+ * @see https://github.com/hiyouga/LLaMA-Factory (data of `v1_sft`)
+ */
+function writtenCall(part: Fields, type: string): Fields | undefined {
+  if (!callTypes.has(type) || toolNameIn(part) !== undefined) return undefined;
+  const written = string(part["value"]);
+  const call = written === undefined ? undefined : parseJson(written);
+  return isFields(call) && toolNameIn(call) !== undefined ? call : undefined;
+}
+
 function reasoningPart(part: Fields, role: Role, pointer: string): Item {
-  const said = ["text", "content", "thinking", "reasoning"].map((key) => string(part[key]));
+  const said = ["text", "content", "thinking", "reasoning", "value"].map((key) => string(part[key]));
   return defined({
     kind: "reasoning" as const,
     role,

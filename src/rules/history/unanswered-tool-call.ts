@@ -6,6 +6,7 @@ import {
   replyItems,
   type Step,
 } from "../../conversation/conversation.ts";
+import { isHistoryAlone } from "../../conversation/exchange.ts";
 import type { ToolCall } from "../../conversation/item.ts";
 import { answerElsewhere } from "../../conversation/pairing/answers.ts";
 import { unpairedHosted } from "../../conversation/pairing/hosted-calls.ts";
@@ -148,9 +149,7 @@ const closing = { safety: "inventing", title: 'placeholder: adds "no result was 
 /** A bare history that ends with the model's calls, as in training examples: it was probably never sent. */
 function isLastWord(call: Placed, { request, exchange }: Step): boolean {
   if (!request || call.part !== "request" || call.element !== request.history.length - 1) return false;
-  return (
-    request.isBare === true || (request.model === undefined && exchange.url === undefined && !exchange.reply)
-  );
+  return request.isBare === true || isHistoryAlone(exchange);
 }
 
 interface Facts {

@@ -1,0 +1,247 @@
+import { describe, expect, test } from "vitest";
+import { checkFiles } from "../../src/check/check.ts";
+import { bytesSource } from "../../src/reading/source.ts";
+
+/** The findings above info, as `rule/kind`. */
+async function found(log: string, path = "run.json"): Promise<string[]> {
+  const { report } = await checkFiles([{ path, source: bytesSource(path, Buffer.from(log)) }]);
+  return report.findings
+    .filter(({ severity }) => severity !== "info")
+    .map(({ rule, kind }) => `${rule}/${kind}`);
+}
+
+const json = (value: unknown): string => JSON.stringify(value);
+const lines = (...records: readonly object[]): string => records.map(json).join("\n");
+
+/** A chat as templates of open models write it: no call has an id. */
+const unnamed = [
+  { role: "user", content: "How far is it from Bergen to Voss?" },
+  {
+    role: "assistant",
+    content: null,
+    tool_calls: [{ type: "function", function: { name: "distance", arguments: '{"to":"Voss"}' } }],
+  },
+  { role: "tool", name: "distance", content: "100 km" },
+  { role: "assistant", content: "It is 100 km." },
+];
+const tools = [{ type: "function", function: { name: "distance", parameters: { type: "object" } } }];
+
+describe("a history that nothing shows to be sent", () => {
+  test.each([
+    ["a template of a chat", json({ messages: unnamed, tools })],
+    [
+      "rows of a data set",
+      lines({ messages: unnamed, tools, source: "hikes" }, { messages: unnamed, tools }),
+    ],
+    [
+      "a stored thread with empty blocks",
+      json({
+        id: "T-1",
+        messages: [
+          { role: "user", content: [{ type: "text", text: "Plan a hike." }] },
+          { role: "assistant", content: [] },
+          { role: "user", content: [{ type: "text", text: "" }] },
+          { role: "assistant", content: [{ type: "text", text: "Voss, 12 km." }] },
+        ],
+      }),
+    ],
+  ])("is not judged by the form of requests: %s", async (_, log) => {
+    expect(await found(log)).toEqual([]);
+  });
+
+  test.each([
+    ["a model", { model: "gpt-5-mini", messages: unnamed, tools }],
+    ["a setting", { messages: unnamed, tools, max_tokens: 200 }],
+    [
+      "an address",
+      { url: "https://api.openai.com/v1/chat/completions", request: { messages: unnamed, tools } },
+    ],
+    [
+      "a reply",
+      {
+        request: { messages: unnamed.slice(0, 3), tools },
+        response: {
+          object: "chat.completion",
+          choices: [{ index: 0, message: { role: "assistant", content: "100 km." }, finish_reason: "stop" }],
+        },
+      },
+    ],
+  ])("is a request with %s", async (_, log) => {
+    expect(await found(json(log))).toContain("invalid-call-id/missing");
+  });
+
+  test("may tell of a call's arguments as code, but what begins as JSON is broken", async () => {
+    const asked = (text: string): string =>
+      json({
+        tools: [],
+        messages: [
+          { role: "user", content: "Drop the third." },
+          {
+            role: "assistant",
+            content: null,
+            tool_calls: [{ id: "call_1", type: "function", function: { name: "python", arguments: text } }],
+          },
+          { role: "tool", tool_call_id: "call_1", content: "[1, 2]" },
+        ],
+      });
+    expect(await found(asked("l = [1, 2, 3]\nl.pop()"))).toEqual([]);
+    expect(await found(asked('{"code": "l = [1, 2'))).toEqual(["incomplete-arguments/cut"]);
+  });
+
+  test("still shows that a result answers no call", async () => {
+    const orphan = { role: "tool", tool_call_id: "call_7", content: "100 km" };
+    expect(await found(json({ messages: [unnamed[0], orphan], tools }))).toEqual([
+      "orphaned-tool-result/noCall",
+    ]);
+  });
+});
+
+describe("training examples with typed parts", () => {
+  const part = (type: string, value: string): object => ({ type, value });
+  const row = (question: string, thought: string, to: string): object => ({
+    messages: [
+      { role: "system", content: [part("text", "You plan hikes.")] },
+      { role: "user", content: [part("text", question)] },
+      {
+        role: "assistant",
+        content: [
+          part("reasoning", thought),
+          part("tool_call", json({ name: "distance", arguments: { to } })),
+        ],
+      },
+    ],
+    tools: "[]",
+  });
+
+  test("are conversations of their own, and their calls are read", async () => {
+    const log = lines(
+      row("How far is Voss?", "They ask for Voss.", "Voss"),
+      row("And Odda?", "Now Odda.", "Odda"),
+    );
+    const path = "rows.jsonl";
+    const { report, files } = await checkFiles([{ path, source: bytesSource(path, Buffer.from(log)) }]);
+    expect(report.findings.filter(({ severity }) => severity !== "info")).toEqual([]);
+    expect(report.files[0]).toMatchObject({ exchanges: 2, conversations: 2 });
+    const items = files[0]?.exchanges.map(({ request }) => request?.history.items(2).map(({ kind }) => kind));
+    expect(items).toEqual([
+      ["reasoning", "call"],
+      ["reasoning", "call"],
+    ]);
+  });
+
+  test("of which nothing can be read do not continue each other", async () => {
+    const opaque = (key: string): object => ({
+      messages: ["user", "assistant", "user", "assistant", "user", "assistant"].map((role, at) => ({
+        role,
+        content: [{ type: "blob", data: `${key}${at}` }],
+      })),
+    });
+    const shorter = { messages: (opaque("b") as { messages: object[] }).messages.slice(0, 3) };
+    expect(await found(lines(opaque("a"), shorter, opaque("c")), "rows.jsonl")).toEqual([]);
+  });
+});
+
+test("members that a Python logger wrote as `None` were not sent", async () => {
+  const body = {
+    model: "gpt-5-mini",
+    messages: [{ role: "user", content: "Hi." }],
+    logit_bias: "None",
+    user: "None",
+  };
+  expect(await found(json(body))).toEqual([]);
+  const { user: _, ...one } = body;
+  expect(await found(json(one))).toEqual(["invalid-request/type"]);
+});
+
+describe("a call that is sent as a reference", () => {
+  const ask = { role: "user", content: "Is the pass open?" };
+  const call = { type: "function_call", id: "fc_1", call_id: "call_1", name: "passes", arguments: "{}" };
+  const made = {
+    url: "https://api.openai.com/v1/responses",
+    request: { model: "gpt-5", input: [ask] },
+    response: { id: "resp_1", object: "response", status: "completed", output: [call] },
+    status: 200,
+  };
+  const input = [
+    ask,
+    { type: "item_reference", id: "fc_1" },
+    { type: "function_call_output", call_id: "call_1", output: "open" },
+  ];
+  const next = (more: object): string =>
+    lines(made, { ...made, request: { model: "gpt-5", input }, ...more });
+
+  test("is known to the server that accepts the request", async () => {
+    const said = {
+      type: "message",
+      id: "msg_1",
+      role: "assistant",
+      content: [{ type: "output_text", text: "It is open." }],
+    };
+    const response = { id: "resp_2", object: "response", status: "completed", output: [said] };
+    expect(await found(next({ response }), "run.jsonl")).toEqual([]);
+  });
+
+  test("is not dropped where the server refuses it; the reference is the cause", async () => {
+    const response = { error: { message: "No tool call found for call_1.", type: "invalid_request_error" } };
+    const rules = await found(next({ response, status: 400 }), "run.jsonl");
+    expect(rules).toContain("unresolvable-reference/call");
+    expect(rules).not.toContain("dropped-tool-call/withResult");
+  });
+});
+
+describe("records of Claude Code", () => {
+  const record = (own: string, before: string | null, message: object, more: object = {}): object => ({
+    parentUuid: before,
+    isSidechain: false,
+    sessionId: "s1",
+    version: "2.1.39",
+    uuid: own,
+    type: (message as { role: string }).role,
+    message,
+    ...more,
+  });
+  const said = (text: string): object => ({ role: "user", content: text });
+
+  test("of a sub-agent that goes on in the middle of another file are not called lost", async () => {
+    const agent = { isSidechain: true, agentId: "a1" };
+    const records = (first: string | null): string =>
+      lines(
+        record("n1", first, said("The hook added a note."), agent),
+        record("n2", "x2", said("The hook added another."), agent),
+        record("n3", "n2", said("Sum up the talk."), agent),
+        record(
+          "n4",
+          "n3",
+          { id: "m1", role: "assistant", content: [{ type: "text", text: "A hike." }] },
+          agent,
+        ),
+      );
+    expect(await found(records("x1"), "agent-a1.jsonl")).toEqual([]);
+    expect(await found(records(null), "agent-a1.jsonl")).toEqual(["unreadable-record/unlinked"]);
+  });
+
+  test("of one reply stand together: a blank text beside a call is the model's own", async () => {
+    const block = (own: string, before: string, content: object): object =>
+      record(own, before, { id: "m1", role: "assistant", model: "claude-opus-4-6", content: [content] });
+    const log = (...rest: readonly object[]): string =>
+      lines(
+        record("u1", null, said("Find the trail.")),
+        block("b1", "u1", { type: "text", text: "\n\n" }),
+        ...rest,
+      );
+    const searched = log(
+      block("b2", "b1", { type: "tool_use", id: "toolu_1", name: "Grep", input: { pattern: "trail" } }),
+      record("u2", "b2", {
+        role: "user",
+        content: [{ type: "tool_result", tool_use_id: "toolu_1", content: "trail.md" }],
+      }),
+      record("b3", "u2", { id: "m2", role: "assistant", content: [{ type: "text", text: "In trail.md." }] }),
+    );
+    expect(await found(searched, "s1.jsonl")).toEqual([]);
+    const alone = log(
+      record("u2", "b1", said("And?")),
+      record("b3", "u2", { id: "m2", role: "assistant", content: [{ type: "text", text: "Nothing." }] }),
+    );
+    expect(await found(alone, "s1.jsonl")).toEqual(["empty-content/blank"]);
+  });
+});
