@@ -245,3 +245,17 @@ describe("records of Claude Code", () => {
     expect(await found(alone, "s1.jsonl")).toEqual(["empty-content/blank"]);
   });
 });
+
+test("a system prompt that a span keeps as a JSON string is whole", async () => {
+  const span = (prompt: string): string =>
+    json({
+      spanName: "llm_call",
+      attributes: {
+        "gen_ai.request.model": "gemini-2.5-flash",
+        "gen_ai.system_instructions": prompt,
+        "gen_ai.input.messages": json([{ role: "user", parts: [{ type: "text", content: "Plan a hike." }] }]),
+      },
+    });
+  expect(await found(span(json('You plan hikes. Answer {"km": 12}.')))).toEqual([]);
+  expect(await found(span('"You plan hikes." and more'))).toEqual(["unreadable-record/broken"]);
+});

@@ -1,4 +1,5 @@
 import { unescapeBytes } from "../../reading/escapes.ts";
+import { parseJson } from "../../reading/parse.ts";
 import { type JsonNode, readValue, scanJson } from "../../reading/scan.ts";
 import { type Segment, segmentedView } from "../../reading/view.ts";
 import type { Slice } from "./slice.ts";
@@ -123,7 +124,7 @@ function brokenText(at: Slice, key: string, node: JsonNode): AttributeText | und
   const text = unescapeBytes(at.bytes.subarray(start, end));
   const head = text.bytes.toString("utf8", 0, 200);
   const isDue = jsonKey.test(key) ? !isLeftOut(head) : messageHead.test(head);
-  if (!isDue || jsonText(text, "json")) return undefined;
+  if (!isDue || jsonText(text, "json") || isJsonString(head, text.bytes)) return undefined;
   const half = /output|completion|response/.test(key) ? "reply" : "request";
   return { at: { ...at, level: 1 }, start, end, half };
 }
@@ -173,6 +174,11 @@ function textInParts(at: Slice, node: JsonNode): ReturnType<typeof jsonText> {
   if (areMessages) push(Buffer.from("]"));
   else if (!/^\s*\[/.test(first.bytes.toString("utf8", 0, 80))) return undefined;
   return jsonText({ bytes: Buffer.concat(chunks, length), segments }, "json");
+}
+
+/** A system prompt may be kept as a JSON string instead of a list of parts. */
+function isJsonString(head: string, bytes: Buffer): boolean {
+  return head.startsWith('"') && typeof parseJson(bytes.toString()) === "string";
 }
 
 /** Whether a tool left out the messages on purpose: `[redacted]`. */
