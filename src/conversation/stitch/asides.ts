@@ -9,9 +9,9 @@ import type { ConversationDraft, DraftStep, Mutable } from "./draft.ts";
  * Marks the requests that a client makes beside a conversation, with the conversation's history: who speaks
  * next? Is this safe? What is it about? What is worth remembering? They have another frame (model, prompt,
  * tools, form of the answer), and the conversation goes on without their replies. So they take nothing from
- * it, and nothing is missing in it or in them.
+ * it, and nothing is missing in it or in them. Few logs need `said`, so it is asked for.
  */
-export function markAsides({ entries }: ConversationDraft, said: ReplySteps): void {
+export function markAsides({ entries }: ConversationDraft, said: () => ReplySteps): void {
   const steps = entries.map(({ step }) => step);
   const questions = new Set<string>();
   // A later step decides whether an earlier one returned, so begin at the end.
@@ -50,14 +50,14 @@ export function repliesOf(threads: readonly ConversationDraft[]): ReplySteps {
  * A check that is repeated as a conversation grows: its own last reply is left out, and what the model says
  * in its place was said to somebody else.
  */
-function isMirror({ relation, parent, missing, added, echoes }: Step, said: ReplySteps): boolean {
+function isMirror({ relation, parent, missing, added, echoes }: Step, said: () => ReplySteps): boolean {
   if (relation !== "continuation" || echoes.length > 0) return false;
   if (!missing.some(({ part, item }) => part === "response" && item.kind !== "reasoning")) return false;
   const spoken = added.filter(({ item }) => item.role === "assistant" && item.kind !== "reasoning");
   return (
     spoken.length > 0 &&
     spoken.every(({ item }) => {
-      const speaker = said.get(contentOf(item));
+      const speaker = said().get(contentOf(item));
       return speaker !== undefined && speaker !== parent;
     })
   );

@@ -13,7 +13,7 @@ import { commonElements } from "../identity.ts";
 import type { Item, ToolCall, ToolResult } from "../item.ts";
 import { deferredCalls, openCalls, pair } from "../pairing/pairing.ts";
 import type { Alignment } from "./align.ts";
-import { markAsides, repliesOf } from "./asides.ts";
+import { markAsides, type ReplySteps, repliesOf } from "./asides.ts";
 import { announcesCompaction } from "./compaction.ts";
 import {
   type ConversationDraft,
@@ -56,8 +56,12 @@ export function stitch(exchanges: readonly Exchange[], options: StitchOptions): 
   };
   const stitcher = new Stitcher(log, options.kind ?? "requests");
   for (const exchange of inOrderOfSending(turns)) stitcher.add(exchange);
-  const said = repliesOf(stitcher.threads);
-  for (const thread of stitcher.threads) markAsides(thread, said);
+  let said: ReplySteps | undefined;
+  const replies = (): ReplySteps => {
+    said ??= repliesOf(stitcher.threads);
+    return said;
+  };
+  for (const thread of stitcher.threads) markAsides(thread, replies);
   const conversations = stitcher.threads.map(({ conversation }) => conversation);
   log.conversations = conversations;
   for (const thread of stitcher.threads) judgeLosses(thread);
