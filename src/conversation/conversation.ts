@@ -1,3 +1,4 @@
+import { emptyList } from "../reading/lists.ts";
 import type { Exchange, History, Reply, Request } from "./exchange.ts";
 import type { Item, ToolCall, ToolResult } from "./item.ts";
 
@@ -183,9 +184,16 @@ export function* placedItems(
   }
 }
 
-/** The items of a step's reply, each with its place. */
-export function replyItems(step: Step): Placed[] {
-  return (step.reply?.items ?? []).map((item) => ({ item, step, part: "response", element: -1 }));
+const placedReplies = new WeakMap<Step, readonly Placed[]>();
+
+/** The items of a step's reply, each with its place. One list for all rules: most of them ask for it. */
+export function replyItems(step: Step): readonly Placed[] {
+  let items = placedReplies.get(step);
+  if (!items) {
+    items = (step.reply?.items ?? emptyList).map((item) => ({ item, step, part: "response", element: -1 }));
+    placedReplies.set(step, items);
+  }
+  return items;
 }
 
 export function isCall(placed: Placed): placed is Placed<ToolCall> {
