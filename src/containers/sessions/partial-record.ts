@@ -21,8 +21,10 @@ export interface Outline {
   readonly hasLazyTexts: boolean;
 }
 
-/** Shorter texts and records are read whole, because leaving them out saves no time. */
-const minText = 512;
+/** Shorter records are read whole, because leaving a part out saves no time. */
+const minRecord = 512;
+/** Shorter texts are read with their record: to find their end and return to them later costs more. */
+const minText = 1 << 14;
 
 /** Replaces a text while its record is parsed. A record that contains this number itself is read whole. */
 const standIn = "1e-307";
@@ -47,6 +49,7 @@ export function outliner(
     let copyAt: number | undefined;
     for (let at = line.indexOf(key); at >= 0 && at < (copyAt ?? line.length); at = line.indexOf(key, at)) {
       const first = at + key.length;
+      if (line.length - first < minText) break;
       at = endOfText(line, first, line.length);
       if (at < 0) return [];
       if (at - first < minText) continue;
@@ -61,7 +64,7 @@ export function outliner(
   };
 
   return (bytes, start, end, shift) => {
-    if (end - start < minText) return undefined;
+    if (end - start < minRecord) return undefined;
     const line = bytes.subarray(start, end);
     if (line.indexOf(markBytes) < 0) return undefined;
     const places = longTexts(line);
