@@ -36,6 +36,14 @@ interface Rest extends Group {
   readonly identities: Set<string>;
 }
 
+/** The reports of one conversation. */
+interface Reports {
+  readonly groups: Map<string, Group>;
+  /** How many findings are listed, by exchange and kind. */
+  readonly listed: Map<string, number>;
+  readonly rest: Map<string, Rest>;
+}
+
 /** Makes the findings of one rule in a log: one of all reports of the same mistake, at its first place. */
 export class Collector {
   readonly #rule: Rule;
@@ -58,10 +66,11 @@ export class Collector {
     reports: Iterable<Report>,
     carriers: (target: ReportTarget) => readonly Exchange[],
   ): Iterable<Collected> {
-    const groups = new Map<string, Group>();
-    const listed = new Map<string, number>();
-    const rest = new Map<string, Rest>();
+    // Made when there is a report: most rules find nothing in most of thousands of conversations.
+    let found: Reports | undefined;
     for (const report of reports) {
+      found ??= { groups: new Map(), listed: new Map(), rest: new Map() };
+      const { groups, listed, rest } = found;
       const { kind, target, options } = report;
       const identity = `${kind} ${options.identity ?? identityOf(target)}`;
       const known = groups.get(identity);
@@ -86,11 +95,12 @@ export class Collector {
       groups.set(identity, group);
       this.#join(group, report);
     }
-    for (const group of groups.values()) {
+    if (!found) return;
+    for (const group of found.groups.values()) {
       for (const exchange of carriers(group.first.target)) group.exchanges.add(exchange);
       yield this.#collected(group);
     }
-    for (const more of rest.values()) yield this.#standIn(more, `in the same ${placeOf(conversation)}`);
+    for (const more of found.rest.values()) yield this.#standIn(more, `in the same ${placeOf(conversation)}`);
   }
 
   /** The findings that stand for what is beyond the limit of the log; call this last. */

@@ -170,7 +170,7 @@ export function defineRule<const M extends Messages, const O extends RuleOptions
   const { messages, ...facts } = definition;
   const defaults = Object.fromEntries(
     Object.entries(facts.options ?? {}).map(([name, option]) => [name, option.default]),
-  );
+  ) as OptionValues<O>;
   const report: Reporter<M> = (kind, data, target, options = {}) => ({
     kind,
     data: data as Readonly<Record<string, unknown>>,
@@ -183,7 +183,7 @@ export function defineRule<const M extends Messages, const O extends RuleOptions
     speaksLast: facts.speaksLast ?? false,
     kinds: Object.keys(messages),
     check: (conversation, values) =>
-      definition.check(conversation, report, { ...defaults, ...values } as OptionValues<O>),
+      definition.check(conversation, report, values ? { ...defaults, ...values } : defaults),
   };
 }
 

@@ -43,19 +43,24 @@ export function runRules(
     findings.push(finding);
     calls.set(finding, callIds);
   };
-  const collectors = new Map<Rule, Collector>();
+  const enabled = rules.flatMap((rule) => {
+    const level = options.levels[rule.name];
+    if (level === "off") return [];
+    const values = options.ruleOptions?.[rule.name];
+    return { rule, values, collector: new Collector(rule, level, options.limits) };
+  });
   for (const conversation of conversations) {
     const carriers = carriersIn(conversation);
-    for (const rule of rules) {
-      const level = options.levels[rule.name];
-      if (level === "off" || !shows(conversation, rule.needs)) continue;
-      const collector = collectors.get(rule) ?? new Collector(rule, level, options.limits);
-      collectors.set(rule, collector);
-      const reports = rule.check(conversation, options.ruleOptions?.[rule.name]);
+    const shown = new Map<Needs, boolean>();
+    for (const { rule, values, collector } of enabled) {
+      const isShown = shown.get(rule.needs) ?? shows(conversation, rule.needs);
+      shown.set(rule.needs, isShown);
+      if (!isShown) continue;
+      const reports = rule.check(conversation, values);
       for (const collected of collector.collect(conversation, reports, carriers)) add(collected);
     }
   }
-  for (const collector of collectors.values()) for (const collected of collector.rest()) add(collected);
+  for (const { collector } of enabled) for (const collected of collector.rest()) add(collected);
   const reported = [...withoutExplained(findings, rules)].sort(inOrder);
   return linkCauses(
     reported,
