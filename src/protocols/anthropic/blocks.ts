@@ -30,6 +30,9 @@ const hostedTypes =
 
 const mediaTypes = new Set(["image", "document", "search_result", "container_upload"]);
 
+/** Calls and results are most of a session, and spreading members into them takes longer than the rest. */
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
 /** Decodes the block at `pointer` of a message of `role` into one item. */
 export function decodeBlock(value: unknown, role: Role, pointer: string): Item {
   if (typeof value === "string") return textItem(value, role, pointer, pointer);
@@ -90,21 +93,24 @@ function toolCall(block: Fields, role: Role, pointer: string, isHosted: boolean)
   const id = filled(block["id"]);
   const toolset = filled(block["toolset_name"]);
   const caller = string(fields(block["caller"])["type"]);
-  return {
+  const { argumentsText, arguments: values } = callArguments(input);
+  const call: Mutable<ToolCall> = {
     kind: "call",
     role,
     pointer,
     name: string(block["name"]) ?? "",
-    ...callArguments(input),
+    argumentsText,
+    arguments: values,
     isJson: true,
     wireType: string(block["type"]) ?? "",
     isHosted,
     state: "complete",
-    ...(id !== undefined && { id }),
-    ...(toolset !== undefined && { toolset }),
-    ...(caller !== undefined && caller !== "direct" && { isByProgram: true }),
-    ...(flaws.length > 0 && { flaws }),
   };
+  if (id !== undefined) call.id = id;
+  if (toolset !== undefined) call.toolset = toolset;
+  if (caller !== undefined && caller !== "direct") call.isByProgram = true;
+  if (flaws.length > 0) call.flaws = flaws;
+  return call;
 }
 
 function toolResult(block: Fields, role: Role, pointer: string): ToolResult {
@@ -119,29 +125,29 @@ function toolResult(block: Fields, role: Role, pointer: string): ToolResult {
   }
   const callId = filled(block["tool_use_id"]);
   const isError = block["is_error"];
-  const result = {
-    kind: "result" as const,
+  const result: Mutable<ToolResult> = {
+    kind: "result",
     role,
     pointer,
     wireType: "tool_result",
     isHosted: false,
-    ...(callId !== undefined && { callId }),
-    ...(typeof isError === "boolean" && { isError }),
-    ...(flaws.length > 0 && { flaws }),
+    text: "",
+    hasMedia: false,
   };
-  if (content instanceof LazyString) return withText({ ...result, hasMedia: false }, content);
+  if (callId !== undefined) result.callId = callId;
+  if (typeof isError === "boolean") result.isError = isError;
+  if (flaws.length > 0) result.flaws = flaws;
+  if (content instanceof LazyString) return withText(result, content);
   const { text, hasMedia } = contentText(content, textOfBlock);
   const references = referencesIn(content, `${pointer}/content`);
-  return {
-    ...result,
-    ...(references.length > 0 && { references }),
-    text: isFields(content) ? JSON.stringify(content) : text,
-    hasMedia,
-  };
+  if (references.length > 0) result.references = references;
+  result.text = isFields(content) ? JSON.stringify(content) : text;
+  result.hasMedia = hasMedia;
+  return result;
 }
 
 /** A result whose text is read on each access; a copy of the result stores the text itself. */
-function withText(result: Omit<ToolResult, "text">, lazy: LazyString): ToolResult {
+function withText(result: ToolResult, lazy: LazyString): ToolResult {
   Object.defineProperty(result, "held", { value: lazy });
   return Object.defineProperty(result, "text", textOfHeld) as ToolResult;
 }

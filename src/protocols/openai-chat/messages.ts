@@ -181,20 +181,26 @@ function toolCall(call: Fields, message: Fields, pointer: string): ToolCall {
   if (id !== undefined && typeof id !== "string")
     flaws.push({ kind: "bad-id", pointer: `${pointer}/id`, detail: valueText(id) });
   if (id === undefined || id === null || id === "") flaws.push({ kind: "missing-id", pointer });
-  return defined({
-    kind: "call" as const,
-    role: "assistant" as const,
+  const { argumentsText, arguments: values } = isCustom
+    ? { argumentsText: string(written) ?? "", arguments: undefined }
+    : callArguments(written);
+  const made: { -readonly [K in keyof ToolCall]: ToolCall[K] } = {
+    kind: "call",
+    role: "assistant",
     pointer,
-    id: filled(id) ?? (typeof id === "number" ? valueText(id) : undefined),
     name: string(body["name"]) ?? "",
-    ...(isCustom ? { argumentsText: string(written) ?? "", arguments: undefined } : callArguments(written)),
+    argumentsText,
     isJson: !isCustom,
     wireType: isCustom ? "custom" : "function",
     isHosted: isServerCall(call["type"]),
-    isSigned: isSigned(call, message) ? true : undefined,
-    state: "complete" as const,
-    flaws: flaws.length > 0 ? flaws : undefined,
-  });
+    state: "complete",
+  };
+  const ownId = filled(id) ?? (typeof id === "number" ? valueText(id) : undefined);
+  if (ownId !== undefined) made.id = ownId;
+  if (values !== undefined) made.arguments = values;
+  if (isSigned(call, message)) made.isSigned = true;
+  if (flaws.length > 0) made.flaws = flaws;
+  return made;
 }
 
 /** `function_call`, the form before tools. It has no id and pairs by position. */
