@@ -1,5 +1,5 @@
 import { isCall, type Placed, replyItems, type Step } from "./conversation.ts";
-import type { Message, ToolCall } from "./item.ts";
+import type { Item, Message, ToolCall } from "./item.ts";
 import { isReminder } from "./reminder.ts";
 
 /** A user message and the calls with which the model answered it. */
@@ -11,37 +11,56 @@ export interface Answered {
   readonly step: Step;
 }
 
+const known = new WeakMap<readonly Step[], readonly Answered[]>();
+
 /** User messages that the model answered with calls. Open calls from earlier rounds do not count. */
-export function* answeredWithCalls(steps: readonly Step[]): Generator<Answered> {
+export function answeredWithCalls(steps: readonly Step[]): readonly Answered[] {
+  let answered = known.get(steps);
+  if (!answered) {
+    answered = readAnswered(steps);
+    known.set(steps, answered);
+  }
+  return answered;
+}
+
+function readAnswered(steps: readonly Step[]): readonly Answered[] {
+  const answered: Answered[] = [];
   for (const step of steps) {
-    yield* inHistory(step);
+    addFromHistory(step, answered);
     const calls = replyItems(step).filter(isCall);
     const user =
       calls.length > 0 && step.pairing.unanswered.length === 0 ? newestUserMessage(step) : undefined;
-    if (user) yield { user, calls, before: saidBefore(step, user.element), step };
+    if (user) answered.push({ user, calls, before: saidBefore(step, user.element), step });
   }
+  return answered;
 }
 
-/** Assistant turns in the history whose reply is not in the log. */
-function* inHistory(step: Step): Generator<Answered> {
+/** Adds the assistant turns in the history whose reply is not in the log. */
+function addFromHistory(step: Step, answered: Answered[]): void {
   let user: Placed<Message> | undefined;
   let calls: Placed<ToolCall>[] = [];
+  const close = (): void => {
+    if (user && calls.length > 0)
+      answered.push({ user, calls, before: saidBefore(step, user.element), step });
+  };
   for (const placed of step.added) {
     if (isCall(placed) && user) calls.push(placed);
     if (isUserMessage(placed) || placed.item.kind === "result") {
-      if (user && calls.length > 0) yield { user, calls, before: saidBefore(step, user.element), step };
+      close();
       calls = [];
       user = isUserMessage(placed) ? placed : undefined;
     }
   }
-  if (user && calls.length > 0) yield { user, calls, before: saidBefore(step, user.element), step };
+  close();
 }
 
 /** The user message at the end of the request, ignoring reminders. */
 function newestUserMessage(step: Step): Placed<Message> | undefined {
   const history = step.request?.history;
   for (let element = (history?.length ?? 0) - 1; history && element >= 0; element--) {
-    for (const item of [...history.items(element)].reverse()) {
+    const items = history.items(element);
+    for (let index = items.length - 1; index >= 0; index--) {
+      const item = items[index] as Item;
       const placed: Placed = { item, step, part: "request", element };
       if (isUserMessage(placed)) return placed;
       if (item.kind === "result" || item.role === "assistant") return undefined;
