@@ -2,9 +2,10 @@ import type { BodyEdit } from "../containers/write/json-edits.ts";
 import type { BodyChange } from "../containers/write/write-back.ts";
 import type { Item } from "../conversation/item.ts";
 import { edited } from "./edited.ts";
-import { type EditableRequest, editableRequests, elementPointer, itemName } from "./histories.ts";
+import { callIdsOf, type EditableRequest, editableRequests, elementPointer, itemName } from "./histories.ts";
 import type { FailingLog } from "./oracle.ts";
-import type { Pass, Unit } from "./sweep.ts";
+import { namedCallIds } from "./rounds.ts";
+import { namedAndNear, type Pass, type Unit } from "./sweep.ts";
 
 /** A call that a model made together with others, with its results, in all requests and replies. */
 interface ParallelCall extends Unit {
@@ -26,21 +27,44 @@ export const callPass: Pass<ParallelCall> = {
     return [...calls.values()];
   },
 
-  without(log, units) {
-    const gone = new Set(units.map(({ id }) => id));
-    const requests = editableRequests(log).flatMap((each): BodyChange[] => {
-      const edits = requestEdits(each, gone);
-      const { place, copies } = each.request;
-      return edits.length > 0 ? [{ place, edits, copies }] : [];
-    });
-    const replies = log.file.exchanges.flatMap(({ reply }): BodyChange[] => {
-      const own = reply?.form === "json" ? reply.items.filter((item) => isOf(item, gone)) : [];
-      const edits = own.map(({ pointer }) => ({ op: "remove" as const, pointer }));
-      return reply && edits.length > 0 ? [{ place: reply.place, edits }] : [];
-    });
-    return edited(log, [...requests, ...replies]);
+  without: withoutCalls,
+};
+
+/**
+ * Keeps the calls and results that the finding names, and takes all others away at once: a reply may have
+ * thousands of calls, and results with other ids than their calls, which go with them only.
+ */
+export const namedCallPass: Pass<ParallelCall> = {
+  strictness: "warnings",
+
+  unitsOf(log) {
+    const calls = new Map<string, ParallelCall>();
+    for (const items of messagesOf(log))
+      for (const item of items)
+        for (const id of callIdsOf([item])) if (!calls.has(id)) calls.set(id, { id, name: itemName(item) });
+    return [...calls.values()];
+  },
+  without: withoutCalls,
+  selections(log, units) {
+    const ids = namedCallIds(log);
+    return namedAndNear(units, ({ id }) => ids.has(id));
   },
 };
+
+function withoutCalls(log: FailingLog, units: readonly ParallelCall[]): Buffer | { readonly why: string } {
+  const gone = new Set(units.map(({ id }) => id));
+  const requests = editableRequests(log).flatMap((each): BodyChange[] => {
+    const edits = requestEdits(each, gone);
+    const { place, copies } = each.request;
+    return edits.length > 0 ? [{ place, edits, copies }] : [];
+  });
+  const replies = log.file.exchanges.flatMap(({ reply }): BodyChange[] => {
+    const own = reply?.form === "json" ? reply.items.filter((item) => isOf(item, gone)) : [];
+    const edits = own.map(({ pointer }) => ({ op: "remove" as const, pointer }));
+    return reply && edits.length > 0 ? [{ place: reply.place, edits }] : [];
+  });
+  return edited(log, [...requests, ...replies]);
+}
 
 /** The items of each message: the elements of the histories, and the replies. */
 function* messagesOf(log: FailingLog): Generator<readonly Item[]> {

@@ -4,7 +4,7 @@ import type { Finding } from "../findings/finding.ts";
 import type { FindingReport } from "../findings/report.ts";
 import type { LogFile, LogSource } from "../log/read.ts";
 import { bytesSource } from "../reading/source.ts";
-import { bySort, identityOf, isAmong, sameFinding } from "./subject.ts";
+import { identityOf, KnownFindings, sameFinding } from "./subject.ts";
 
 /** A log that shows the finding: as it was read, and what was found in it. */
 export interface FailingLog {
@@ -41,18 +41,28 @@ export type Objection =
  * The work that may be done: for any log, and for each of its bytes. A unit is about what a byte of a long
  * healthy log costs. Not seconds, so that two runs on the same log end at the same place.
  */
-const budget = 500e6;
+const budget = 140e6;
 const budgetPerByte = 150;
 /** What a check costs: for the smallest log, for a byte of a stream, the slowest kind, and for a finding. */
 const leastCost = 200_000;
 const costOfByte = 15;
-const costOfFinding = 8000;
+const costOfFinding = 24_000;
+
+/** The findings that cuts of a log may have, and a name for them. */
+interface Allowed {
+  readonly known: KnownFindings;
+  readonly name: string;
+}
 
 /** Judges cuts of one log by checking them in memory. */
 export class Oracle {
   readonly #settings: CheckSettings;
   /** Judgements by the cut and by what it may not add. */
   readonly #known = new Map<string, FailingLog | Objection>();
+  readonly #allowed: Readonly<Record<Strictness, WeakMap<FailingLog, Allowed>>> = {
+    errors: new WeakMap(),
+    warnings: new WeakMap(),
+  };
   #checks = 0;
   #spent = 0;
   #budget = budget;
@@ -91,9 +101,8 @@ export class Oracle {
     strictness: Strictness,
     how: "as-it-was" | "as-lines" = "as-it-was",
   ): Promise<FailingLog | Objection> {
-    const allowed = complaints(before.result, strictness);
-    const names = [before.subject, ...allowed].map(identityOf).join();
-    const key = createHash("sha256").update(bytes).update(names).digest("hex");
+    const allowed = this.#allowedIn(before, strictness);
+    const key = createHash("sha256").update(bytes).update(allowed.name).digest("hex");
     const known = this.#known.get(key);
     if (known) return known;
     if (this.isExhausted) return { is: "budget" };
@@ -102,7 +111,7 @@ export class Oracle {
     const judged = await this.#judged(
       { ...before, isConverted: before.isConverted || how === "as-lines" },
       bytes,
-      allowed,
+      allowed.known,
       strictness,
     );
     // What is taken is kept by the caller; of objections there are many, and they are small.
@@ -122,10 +131,21 @@ export class Oracle {
     return { input, result, run, file, subject, finding: undefined, isConverted: true };
   }
 
+  #allowedIn(log: FailingLog, strictness: Strictness): Allowed {
+    let allowed = this.#allowed[strictness].get(log);
+    if (!allowed) {
+      const known = new KnownFindings(complaints(log.result, strictness));
+      const names = [identityOf(log.subject), ...known.identities].join();
+      allowed = { known, name: createHash("sha256").update(names).digest("hex") };
+      this.#allowed[strictness].set(log, allowed);
+    }
+    return allowed;
+  }
+
   async #judged(
     before: FailingLog,
     bytes: Buffer,
-    allowed: readonly FindingReport[],
+    allowed: KnownFindings,
     strictness: Strictness,
   ): Promise<FailingLog | Objection> {
     const { path } = before.input;
@@ -136,8 +156,7 @@ export class Oracle {
     if (result.report.files.length === 0) return { is: "unreadable" };
     const subject = sameFinding(result, before.subject);
     if (!subject) return { is: "gone" };
-    const known = bySort(allowed);
-    const other = complaints(result, strictness).find((finding) => !isAmong(finding, known));
+    const other = complaints(result, strictness).find((finding) => !allowed.has(finding));
     if (other) return { is: "other", finding: other };
     const log = shownBy(result, subject, [input], before.isConverted);
     if (!log) return { is: "unreadable" };

@@ -1,6 +1,6 @@
 import type { BodyChange } from "../containers/write/write-back.ts";
 import type { Item } from "../conversation/item.ts";
-import { smallest } from "../reading/lists.ts";
+import { groupBy } from "../reading/group-by.ts";
 import { edited } from "./edited.ts";
 import { Groups } from "./groups.ts";
 import {
@@ -14,7 +14,7 @@ import {
 import { namedLoci } from "./named.ts";
 import type { FailingLog } from "./oracle.ts";
 import { callIdsNamed } from "./subject.ts";
-import type { Pass, Unit } from "./sweep.ts";
+import { namedAndNear, type Pass, type Unit } from "./sweep.ts";
 
 /** A round or a message, in all histories that carry it. */
 interface Round extends Unit {
@@ -31,15 +31,14 @@ export const roundPass: Pass<Round> = {
   *selections(log, units) {
     const keys = namedKeys(log);
     const isNamed = (unit: Round): boolean => [...unit.keys].some((key) => keys.has(key));
-    const named = units.filter(isNamed);
-    yield new Set(named);
-    const indexes = named.map((unit) => units.indexOf(unit));
+    const named = units.map(isNamed);
+    yield new Set(units.filter((_, index) => named[index]));
     const near = units.filter(
-      (_, index) => index === units.length - 1 || indexes.some((each) => Math.abs(each - index) <= 1),
+      (_, index) => index === units.length - 1 || named[index - 1] || named[index] || named[index + 1],
     );
     yield new Set(near);
-    const first = smallest(indexes);
-    if (Number.isFinite(first)) yield new Set(units.slice(first));
+    const first = named.indexOf(true);
+    if (first >= 0) yield new Set(units.slice(first));
   },
 };
 
@@ -59,6 +58,10 @@ export const elementPass: Pass<Round> = {
       );
   },
   without: roundPass.without,
+  selections(log, units) {
+    const keys = namedKeys(log);
+    return namedAndNear(units, (unit) => [...unit.keys].some((key) => keys.has(key)));
+  },
 };
 
 /** All rounds and messages of the histories of a log, in order. */
@@ -128,26 +131,85 @@ function anchorsOf({ request: { history }, keys }: EditableRequest): string[] {
 
 /** The elements that the finding names, by a place or by the id of a call. */
 function namedKeys(log: FailingLog): ReadonlySet<string> {
-  const requests = editableRequests(log);
-  const named = new Set<string>();
-  const ids = new Set<unknown>();
-  for (const id of callIdsNamed(log.subject)) ids.add(id);
-  for (const { exchange, part, pointer } of namedLoci(log)) {
-    const own = requests.find((each) => each.exchange === exchange);
-    const key = own && part === "request" ? own.keys[elementIndex(own.request, pointer)] : undefined;
-    if (key !== undefined) named.add(key);
-    if (part === "response")
-      for (const item of exchange.reply?.items ?? [])
-        if (isAt(pointer, item.pointer)) for (const id of callIdsOf([item])) ids.add(id);
+  return namedIn(log).keys;
+}
+
+/** The ids of the calls that the finding names, or whose reply or result it points to. */
+export function namedCallIds(log: FailingLog): ReadonlySet<unknown> {
+  const { ids, itemIds } = namedIn(log);
+  return new Set([...ids, ...itemIds]);
+}
+
+interface Named {
+  readonly keys: ReadonlySet<string>;
+  readonly ids: ReadonlySet<unknown>;
+  /** The ids of the items of a history that the finding points to. */
+  readonly itemIds: ReadonlySet<unknown>;
+}
+
+const namedInLogs = new WeakMap<FailingLog, Named>();
+
+function namedIn(log: FailingLog): Named {
+  let named = namedInLogs.get(log);
+  if (!named) {
+    named = findNamed(log);
+    namedInLogs.set(log, named);
   }
-  for (const { request, keys } of requests)
-    for (const [index, key] of keys.entries())
-      if (callIdsOf(request.history.items(index)).some((id) => ids.has(id))) named.add(key);
   return named;
 }
 
-function isAt(pointer: string, item: string): boolean {
-  return pointer === item || pointer.startsWith(`${item}/`) || item.startsWith(`${pointer}/`);
+function findNamed(log: FailingLog): Named {
+  const requests = editableRequests(log);
+  const keys = new Set<string>();
+  const ids = new Set<unknown>(callIdsNamed(log.subject));
+  const itemIds = new Set<unknown>();
+  const places = groupBy(namedLoci(log), ({ exchange }) => exchange);
+  for (const [exchange, loci] of places) {
+    const replied = new Places(loci.flatMap(({ part, pointer }) => (part === "response" ? pointer : [])));
+    for (const item of exchange.reply?.items ?? [])
+      if (replied.touch(item.pointer)) for (const id of callIdsOf([item])) ids.add(id);
+  }
+  for (const { exchange, request, keys: own } of requests) {
+    const loci = (places.get(exchange) ?? []).filter(({ part }) => part === "request");
+    const sent = new Places(loci.map(({ pointer }) => pointer));
+    for (const index of new Set(loci.map(({ pointer }) => elementIndex(request, pointer)))) {
+      const key = own[index];
+      if (key === undefined) continue;
+      keys.add(key);
+      for (const item of request.history.items(index))
+        if (sent.touch(`${elementPointer(request, index)}${item.pointer}`))
+          for (const id of callIdsOf([item])) itemIds.add(id);
+    }
+  }
+  for (const { request, keys: own } of requests)
+    for (const [index, key] of own.entries())
+      if (callIdsOf(request.history.items(index)).some((id) => ids.has(id))) keys.add(key);
+  return { keys, ids, itemIds };
+}
+
+/** Pointers that a finding names: it may have thousands of notes on a reply of thousands of items. */
+class Places {
+  readonly #pointers: ReadonlySet<string>;
+  /** All that a pointer leads through. */
+  readonly #above: ReadonlySet<string>;
+
+  constructor(pointers: readonly string[]) {
+    this.#pointers = new Set(pointers);
+    this.#above = new Set(pointers.flatMap((pointer) => [...waysTo(pointer)]));
+  }
+
+  /** Whether one of them is this pointer, leads into what is there, or to what it is part of. */
+  touch(pointer: string): boolean {
+    if (this.#pointers.has(pointer) || this.#above.has(pointer)) return true;
+    for (const way of waysTo(pointer)) if (this.#pointers.has(way)) return true;
+    return false;
+  }
+}
+
+/** The pointers to all that a value is part of. */
+function* waysTo(pointer: string): Generator<string> {
+  for (let end = pointer.lastIndexOf("/"); end >= 0; end = end > 0 ? pointer.lastIndexOf("/", end - 1) : -1)
+    yield pointer.slice(0, end);
 }
 
 function withoutElements(log: FailingLog, gone: ReadonlySet<string>): Buffer | { readonly why: string } {

@@ -1,7 +1,7 @@
 import type { CheckResult, CheckSettings } from "../check/check.ts";
 import type { LogSource } from "../log/read.ts";
 import { asLines, isOneBlock } from "./as-lines.ts";
-import { callPass } from "./calls.ts";
+import { callPass, namedCallPass } from "./calls.ts";
 import { eventPass } from "./events.ts";
 import { exchangePass } from "./exchanges.ts";
 import { type LiveOptions, type LiveShrunk, shrinkLive } from "./live.ts";
@@ -41,11 +41,10 @@ export interface ShrinkSettings extends CheckSettings {
 }
 
 /** Units go first by what the finding names. */
-const selections: readonly Pass[] = [exchangePass, sessionPass, roundPass];
+const selections: readonly Pass[] = [exchangePass, sessionPass, roundPass, namedCallPass, elementPass];
 /** What goes inside units. */
 const insides: readonly Pass[] = [
   replyPass,
-  eventPass,
   callPass,
   toolPass,
   settingPass,
@@ -58,8 +57,8 @@ const insides: readonly Pass[] = [
 /** Units that go alone, until none of them can. */
 export const unitPasses: readonly Pass[] = [exchangePass, sessionPass, roundPass];
 
-/** Parts of units, which go alone, too. */
-const elements: readonly Pass[] = [elementPass, sessionRecordPass];
+/** Parts of units, which go alone, too; events of streams when few streams are left, as each has many. */
+const parts: readonly Pass[] = [eventPass, elementPass, sessionRecordPass];
 
 /** Each pass over everything makes room for the next one; there are never many. */
 const mostRounds = 8;
@@ -131,7 +130,7 @@ async function shrunkFrom(
     for (const pass of selections) log = await selectedUnits(pass, log, oracle);
     for (const pass of insides) log = await swept(pass, log, oracle);
     for (const pass of unitPasses) log = await swept(pass, log, oracle, stays);
-    for (const pass of elements) log = await swept(pass, log, oracle);
+    for (const pass of parts) log = await swept(pass, log, oracle);
     if (log === before) break;
   }
   return { after: log, checks: oracle.checks, stayed, isCutShort: oracle.isExhausted };

@@ -1,6 +1,5 @@
 import type { CheckResult } from "../check/check.ts";
 import type { FindingReport } from "../findings/report.ts";
-import { groupBy } from "../reading/group-by.ts";
 
 /** Which finding a log is shrunk for; without any of these, the first root finding of the worst severity. */
 export interface Choice {
@@ -44,27 +43,73 @@ export function callIdsNamed(finding: FindingReport): readonly unknown[] {
   return namesIn(finding, "callId");
 }
 
-/**
- * Whether a finding of a smaller log is one of these: of the same rule and kind, about the same tool and the
- * same call. Of several calls that one finding is about, some may have gone.
- */
-export function isAmong(
-  finding: FindingReport,
-  known: ReadonlyMap<string, readonly FindingReport[]>,
-): boolean {
-  return (known.get(sortOf(finding)) ?? []).some((other) => isPartOf(finding, other));
+/** What a finding is about, to compare it with others: names as sets, as one finding may name thousands. */
+interface Subject {
+  readonly identity: string;
+  readonly tools: ReadonlySet<unknown>;
+  readonly callIds: ReadonlySet<unknown>;
 }
 
-/** Findings by what {@link isAmong} compares first. */
-export function bySort(findings: readonly FindingReport[]): ReadonlyMap<string, readonly FindingReport[]> {
-  return groupBy(findings, sortOf);
+function subjectOf(finding: FindingReport): Subject {
+  return {
+    identity: identityOf(finding),
+    tools: new Set(namesIn(finding, "tool")),
+    callIds: new Set(namesIn(finding, "callId")),
+  };
 }
 
-function isPartOf(finding: FindingReport, whole: FindingReport): boolean {
-  return (["tool", "callId"] as const).every((what) => {
-    const [own, all] = [namesIn(finding, what), namesIn(whole, what)];
-    return own.every((name) => all.includes(name)) && own.length > 0 === all.length > 0;
-  });
+/** Findings of a log, to look up those of a smaller one. A log may have thousands of one kind. */
+export class KnownFindings {
+  /** By the sort of the finding, and one tool and one call that it names. */
+  readonly #known = new Map<string, Subject[]>();
+  readonly #identities = new Set<string>();
+
+  constructor(findings: readonly FindingReport[]) {
+    for (const finding of findings) {
+      const subject = subjectOf(finding);
+      if (this.#identities.has(subject.identity)) continue;
+      this.#identities.add(subject.identity);
+      const sort = sortOf(finding);
+      for (const tool of someOf(subject.tools))
+        for (const id of someOf(subject.callIds)) {
+          const key = keyOf(sort, tool, id);
+          const subjects = this.#known.get(key);
+          if (subjects) subjects.push(subject);
+          else this.#known.set(key, [subject]);
+        }
+    }
+  }
+
+  /** What the findings are about, as texts. */
+  get identities(): Iterable<string> {
+    return this.#identities;
+  }
+
+  /**
+   * Whether a finding of a smaller log is one of these: of the same rule and kind, about the same tool and
+   * the same call. Of several calls that one finding is about, some may have gone.
+   */
+  has(finding: FindingReport): boolean {
+    if (this.#identities.has(identityOf(finding))) return true;
+    const { tools, callIds } = subjectOf(finding);
+    const [tool] = someOf(tools);
+    const [id] = someOf(callIds);
+    const candidates = this.#known.get(keyOf(sortOf(finding), tool, id)) ?? [];
+    return candidates.some((each) => isWithin(tools, each.tools) && isWithin(callIds, each.callIds));
+  }
+}
+
+function someOf(names: ReadonlySet<unknown>): readonly unknown[] {
+  return names.size > 0 ? [...names] : [undefined];
+}
+
+function keyOf(sort: string, tool: unknown, id: unknown): string {
+  return JSON.stringify([sort, tool, id]);
+}
+
+function isWithin(names: ReadonlySet<unknown>, all: ReadonlySet<unknown>): boolean {
+  for (const name of names) if (!all.has(name)) return false;
+  return true;
 }
 
 /** The finding in another check; a root stays a root. */
@@ -72,7 +117,7 @@ export function sameFinding(
   { report: { findings } }: CheckResult,
   subject: FindingReport,
 ): FindingReport | undefined {
-  const known = bySort([subject]);
-  const same = findings.filter((finding) => isAmong(finding, known));
+  const known = new KnownFindings([subject]);
+  const same = findings.filter((finding) => known.has(finding));
   return same.find(({ cause }) => cause === null) ?? (subject.cause === null ? undefined : same[0]);
 }

@@ -65,6 +65,24 @@ export async function selectedUnits<U extends Unit>(
 }
 
 /**
+ * The units that a finding names, and these with their neighbours and the last one: what a finding says of a
+ * call is often true only as long as something follows it.
+ */
+export function* namedAndNear<U extends Unit>(
+  units: readonly U[],
+  isNamed: (unit: U) => boolean,
+): Generator<ReadonlySet<U>> {
+  const named = units.map(isNamed);
+  if (!named.includes(true)) return;
+  yield new Set(units.filter((_, index) => named[index]));
+  yield new Set(
+    units.filter(
+      (_, index) => index === units.length - 1 || named[index - 1] || named[index] || named[index + 1],
+    ),
+  );
+}
+
+/**
  * Takes away what can go: all units at once, then ever smaller runs of them, down to single units, until none
  * can go alone.
  *
