@@ -9,16 +9,27 @@ import {
 } from "./fixed-request.ts";
 import { faultsIn, newFindings, suspectsAt } from "./judge.ts";
 import { isOffered, offersOf } from "./offers.ts";
-import { type Budget, type FixedState, type Fixer, isHasty, type Proposal, Undecided } from "./proposal.ts";
+import {
+  type Budget,
+  type FixedState,
+  type Fixer,
+  isHasty,
+  type Proposal,
+  TooLarge,
+  Undecided,
+} from "./proposal.ts";
 import { restore } from "./restore.ts";
 import type { FixSettings } from "./settings.ts";
-import { elementPool } from "./target.ts";
+import { elementPool, type FixTarget, growthOf } from "./target.ts";
 import { Withdrawals } from "./withdrawals.ts";
 
 /** Passes over a log, since one fix may reveal the need for another. */
 const maxPasses = 6;
 /** How often withdrawn fixes are tried again. */
 const maxRounds = 4;
+/** What all fixes together may add: to any log, and for each of its bytes. */
+const mostAdded = 4e6;
+const mostAddedPerByte = 12;
 
 /** How a log of requests is fixed. */
 export const requestsFixer: Fixer = {
@@ -69,6 +80,20 @@ function allFindings(run: CheckedRun, { conversation, exchanges }: FixSettings):
   return conversation === undefined && !exchanges
     ? [...run.findings.keys()]
     : checkAgain(run, run.exchanges).findings;
+}
+
+/**
+ * Whether fixes add so many bytes that they take too long to write and to read back. Each request of a client
+ * that forgets everything gets all that was said before it, so the bytes grow as the square of the log's.
+ */
+function isTooLarge(run: CheckedRun, targets: Iterable<FixTarget>, { exchanges }: FixSettings): boolean {
+  const read = run.files.reduce((sum, { source }) => sum + source.size, 0);
+  let added = 0;
+  for (const target of targets) {
+    const { number } = target.step.exchange;
+    if (!exchanges || (number >= exchanges.from && number <= exchanges.to)) added += growthOf(target);
+  }
+  return added > mostAdded + mostAddedPerByte * read;
 }
 
 type Outcome = Pick<Proposal, "after" | "withdrawn">;
@@ -125,6 +150,7 @@ function fixedOnce(
     const offers = offersOf(offered, withdrawn);
     const targets = restore(conversations, offers, offersOf(findings), protocolsByName, elements);
     if (targets.size === 0) break;
+    if (isTooLarge(run, targets.values(), options)) throw new TooLarge();
     for (const target of targets.values()) {
       const { position } = target.step.exchange;
       // A request may take over what is withdrawn here from an earlier one.

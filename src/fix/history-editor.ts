@@ -70,6 +70,8 @@ export function createHistoryEditor(
   const decoded = new Map<number, { readonly value: unknown; readonly items: readonly Item[] }>();
   /** What stands in the place of a recorded part since it was set. */
   const replaced = new Map<unknown, unknown>();
+  /** Items that were removed: without ids, thousands of findings can mean the same thousands of items. */
+  const removed = new Set<Item>();
   /** Removals from and insertions into lists, by element, in order. */
   const shifts = new Map<number, Shift[]>();
 
@@ -109,8 +111,9 @@ export function createHistoryEditor(
     },
     remove(placed, why) {
       const { element } = placed;
-      const item = element < from ? undefined : known(placed);
+      const item = element < from || removed.has(placed.item) ? undefined : known(placed);
       if (!item) return undefined;
+      removed.add(placed.item);
       const whole = editor.value(element);
       const taken = valueAt(whole, item.pointer);
       shift(element, { pointer: item.pointer, by: -1 });
@@ -169,7 +172,10 @@ export function createHistoryEditor(
     if (list === "" || !Array.isArray(parts)) return undefined;
     const recorded = wireOf(placed);
     const part = replaced.get(recorded) ?? recorded;
-    const index = typeof part === "object" && part !== null ? parts.indexOf(part) : -1;
+    // A part seldom moves: before it is searched for, it is looked up where it was.
+    const was = Number(pointer.slice(list.length + 1));
+    const index =
+      typeof part !== "object" || part === null ? -1 : parts[was] === part ? was : parts.indexOf(part);
     return index < 0 ? undefined : `${list}/${index}`;
   }
 

@@ -15,7 +15,11 @@ export function withValueAt(root: unknown, pointer: string, value: unknown): unk
   if (Array.isArray(root)) {
     const index = Number(key);
     if (rest.length === 0 && value === undefined) return root.filter((_, place) => place !== index);
-    return root.map((element, place) => (place === index ? withValueAt(element, below, value) : element));
+    // Copied as a block: a list of thousands may be copied thousands of times.
+    const copy = root.slice();
+    if (Number.isInteger(index) && index >= 0 && index < copy.length)
+      copy[index] = withValueAt(root[index], below, value);
+    return copy;
   }
   const members = membersOf(root) ?? {};
   if (rest.length === 0 && value === undefined) return without(members, key);

@@ -36,6 +36,9 @@ export function isHasty({ checks, patience }: Budget): boolean {
 /** Thrown when it cannot be decided within the budget what a fix leads to. */
 export class Undecided extends Error {}
 
+/** Thrown when the fixed log would be many times as large: a client that forgets restores all in each request. */
+export class TooLarge extends Error {}
+
 /** How a kind of run is fixed. */
 export interface Fixer {
   /** @param banned fixes that are not tried */

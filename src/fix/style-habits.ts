@@ -58,10 +58,13 @@ export class StyleHabits {
   /** The index at or after `at` where the client wrote this element; -1 if it did not. */
   private partnerOf(element: unknown, from: readonly unknown[], to: readonly unknown[], at: number): number {
     const isSameLength = from.length === to.length;
-    const partner = to.findIndex((other, index) => index >= at && isAkin(element, other));
+    let partner = at;
+    while (partner < to.length && !isAkin(element, to[partner])) partner++;
+    if (partner >= to.length) partner = -1;
+    if (partner >= 0 && (!isSameLength || partner === at)) return partner;
     // Lists of equal length are compared by index, unless elements changed places.
     const isTaken = from.some((other) => other !== element && isAkin(other, to[at]));
-    if (partner >= 0 && (!isSameLength || partner === at || isTaken)) return partner;
+    if (partner >= 0 && isTaken) return partner;
     return isSameLength && !this.isBroken && !isTaken ? at : -1;
   }
 

@@ -77,6 +77,15 @@ export function recordedEntries(step: Step): HistoryEntry[] {
   }));
 }
 
+/** By how much a fix makes the history of a request larger; in UTF-16 units, which is near to bytes. */
+export function growthOf({ step, entries }: FixTarget): number {
+  const history = step.request?.history;
+  let growth = 0;
+  for (const { element } of entries) growth += element.size;
+  for (let index = 0; history && index < history.length; index++) growth -= history.element(index).size;
+  return Math.max(0, growth);
+}
+
 /** Whether the target differs from the recorded request. */
 export function isTouched({ step, entries, removals, members = [] }: FixTarget): boolean {
   const length = step.request?.history.length ?? 0;

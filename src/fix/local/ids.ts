@@ -17,6 +17,7 @@ export function nameCalls(editor: HistoryEditor, finding: Finding): void {
 
 export function setCallsApart(editor: HistoryEditor, finding: Finding): void {
   const places = supported(editor.protocol.places);
+  const pairs = new Map(editor.step.pairing.pairs.map((pair) => [pair.call.item, pair]));
   for (const { first, second } of editor.step.pairing.sharedIds) {
     const id = second.item.id ?? "";
     if (!places || finding.data["callId"] !== id) continue;
@@ -24,7 +25,7 @@ export function setCallsApart(editor: HistoryEditor, finding: Finding): void {
       editor.remove(second, { finding, evidence: first });
       continue;
     }
-    const pair = editor.step.pairing.pairs.find(({ call }) => call.item === second.item);
+    const pair = pairs.get(second.item);
     const own = `${id}_2`;
     editor.set(second, places(wireOf(second)).callId, own, { finding });
     if (pair) editor.set(pair.result, places(wireOf(pair.result)).resultId, own, { finding });
