@@ -249,7 +249,8 @@ function memberStart(start: number | undefined): number {
 }
 
 function lineStart(bytes: Buffer, at: number): number {
-  return bytes.lastIndexOf(LINE_FEED, at - 1) + 1;
+  // A negative offset would count from the end of the file.
+  return at === 0 ? 0 : bytes.lastIndexOf(LINE_FEED, at - 1) + 1;
 }
 
 function lineEnd(bytes: Buffer, at: number): number {
