@@ -28,7 +28,7 @@ const maxPasses = 6;
 /** How often withdrawn fixes are tried again. */
 const maxRounds = 4;
 /** What all fixes together may add: to any log, and for each of its bytes. */
-const mostAdded = 4e6;
+const mostAdded = 40e6;
 const mostAddedPerByte = 12;
 
 /** How a log of requests is fixed. */

@@ -9,7 +9,7 @@ const forgetful = logOf(
   Array.from({ length: 120 }, (_, number) => ({
     sent: [
       asked,
-      ...(number > 0 ? [result(`call_${number - 1}`, `File ${number - 1}. ${"Words. ".repeat(700)}`)] : []),
+      ...(number > 0 ? [result(`call_${number - 1}`, `File ${number - 1}. ${"Words. ".repeat(1500)}`)] : []),
     ],
     back: reply(number),
   })),
