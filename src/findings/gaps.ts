@@ -13,8 +13,8 @@ export const gaps = {
     inShort: "what was sent (a transcript has no requests)",
   },
   reported: {
-    why: "an SDK or a tracing tool rewrote the requests: the log does not show their wire format",
-    inShort: "the wire format (an SDK or a tracing tool rewrote the requests)",
+    why: "the log does not show the requests as they were sent, but as an SDK, a tracing tool or a data set describes them",
+    inShort: "the wire format (the log describes the requests, it does not hold them as sent)",
   },
   cutRequests: {
     why: "parts of requests are missing from the log or unreadable",
