@@ -14,8 +14,8 @@ import {
   type FixedState,
   type Fixer,
   isHasty,
+  Oversized,
   type Proposal,
-  TooLarge,
   Undecided,
 } from "./proposal.ts";
 import { restore } from "./restore.ts";
@@ -150,7 +150,7 @@ function fixedOnce(
     const offers = offersOf(offered, withdrawn);
     const targets = restore(conversations, offers, offersOf(findings), protocolsByName, elements);
     if (targets.size === 0) break;
-    if (isTooLarge(run, targets.values(), options)) throw new TooLarge();
+    if (isTooLarge(run, targets.values(), options)) throw new Oversized();
     for (const target of targets.values()) {
       const { position } = target.step.exchange;
       // A request may take over what is withdrawn here from an earlier one.

@@ -36,8 +36,8 @@ export function isHasty({ checks, patience }: Budget): boolean {
 /** Thrown when it cannot be decided within the budget what a fix leads to. */
 export class Undecided extends Error {}
 
-/** Thrown when the fixed log would be many times as large: a client that forgets restores all in each request. */
-export class TooLarge extends Error {}
+/** Thrown when the fixed log would be many times as large: each request gets back what was forgotten. */
+export class Oversized extends Error {}
 
 /** How a kind of run is fixed. */
 export interface Fixer {

@@ -3,7 +3,7 @@ import { unlistedBy } from "../findings/unlisted.ts";
 import type { LogSource } from "../log/read.ts";
 import type { FixedRun, Left } from "./fixed-logs.ts";
 import { leftOf } from "./offers.ts";
-import { type Budget, type Fixer, isHasty, type Proposal, TooLarge, Undecided } from "./proposal.ts";
+import { type Budget, type Fixer, isHasty, Oversized, type Proposal, Undecided } from "./proposal.ts";
 import { readBack } from "./read-back.ts";
 import type { FixSettings } from "./settings.ts";
 import { Withdrawals } from "./withdrawals.ts";
@@ -41,7 +41,7 @@ export async function settledRun(
     const { after, requests, withdrawn } = await settle(run, inputs, options, fixer, budget, 0);
     return { run, requests, left: leftOf(after.findings, withdrawn, options) };
   } catch (error) {
-    if (error instanceof TooLarge) {
+    if (error instanceof Oversized) {
       const why =
         "the repaired log would be many times as large, as each request gets back all that was forgotten: repair parts of it (`--exchange`)";
       return { run, requests: [], left: allLeft(run, options, why) };
