@@ -166,6 +166,8 @@ export interface Reply {
    * provider's documentation; the others are what known clients write instead. Absent for an empty reply.
    */
   readonly writings?: readonly (readonly unknown[])[];
+  /** More forms, made when they are asked for, as only repairs learn from them and they may be large. */
+  readonly moreWritings?: () => readonly (readonly unknown[])[];
   /** Absent when the reply gives no reason, for example in a cut stream. */
   readonly finish?: Finish;
   readonly usage?: Usage;

@@ -1,3 +1,4 @@
+import type { Reply } from "../conversation/exchange.ts";
 import { largest } from "../reading/lists.ts";
 import { isEqual, membersOf } from "./json.ts";
 import { isSilent, StyleHabits, volatileMembers } from "./style-habits.ts";
@@ -14,6 +15,11 @@ export interface LearnedRound {
   readonly elements: readonly unknown[];
   /** Part of the reply is missing here; its absence is not evidence of a habit. */
   readonly isBroken?: boolean;
+}
+
+/** The forms in which clients may write a reply; `undefined` for an empty one. */
+export function allWritings(reply: Reply): LearnedRound["writings"] | undefined {
+  return reply.writings && [...reply.writings, ...(reply.moreWritings?.() ?? [])];
 }
 
 /** Writes a reply as this client would have. */

@@ -2,7 +2,7 @@ import type { Conversation, Step } from "../conversation/conversation.ts";
 import type { Item } from "../conversation/item.ts";
 import { type Protocol, supported } from "../protocols/protocol.ts";
 import { valueAt } from "../reading/pointer.ts";
-import { type ClientStyle, plainStyle } from "./client-style.ts";
+import { allWritings, type ClientStyle, plainStyle } from "./client-style.ts";
 import { isLossy, type Offers } from "./grounds.ts";
 import { withValueAt } from "./json.ts";
 import { portableTurn, turnIn } from "./portable-turn.ts";
@@ -57,8 +57,9 @@ export function createReplies(
         return found ? [{ element: found, copyOf: { step: copied.step, element }, whys: [] }] : [];
       });
     }
-    const written = reply.writings
-      ? styleFor(parent.conversation)(reply.writings)
+    const writings = allWritings(reply);
+    const written = writings
+      ? styleFor(parent.conversation)(writings)
       : writtenBy(reply.items, step.exchange.protocol);
     return withClientIds(
       written,

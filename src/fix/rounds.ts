@@ -2,7 +2,7 @@ import type { Conversation, Placed, Step } from "../conversation/conversation.ts
 import { callText, contentOf } from "../conversation/identity.ts";
 import type { Item } from "../conversation/item.ts";
 import { largest, smallest } from "../reading/lists.ts";
-import { type ClientStyle, clientStyle, type LearnedRound } from "./client-style.ts";
+import { allWritings, type ClientStyle, clientStyle, type LearnedRound } from "./client-style.ts";
 
 /** Number of healthy rounds that suffice to learn a client's style. */
 const maxRounds = 16;
@@ -18,11 +18,12 @@ export function learnStyle(
     for (const step of steps) {
       if (rounds.length >= maxRounds) return clientStyle(rounds);
       const { parent } = step;
-      if (step.relation !== "continuation" || step.isPartial || !parent?.reply?.writings) continue;
+      const writings = parent?.reply && allWritings(parent.reply);
+      if (step.relation !== "continuation" || step.isPartial || !writings) continue;
       const isBroken = !isHealthy(step);
       if (isBroken && !takesBroken) continue;
       const elements = step.echoes.length > 0 ? echoedElements(step) : isBroken ? newOfModel(step) : [];
-      if (elements.length > 0) rounds.push({ writings: parent.reply.writings, elements, isBroken });
+      if (elements.length > 0) rounds.push({ writings, elements, isBroken });
     }
   }
   return clientStyle(rounds);
