@@ -330,3 +330,28 @@ describe("a program's own messages of the AI SDK", () => {
     expect((await fixed(told, unsafe)).text).toBe(told);
   });
 });
+
+test.each([[""], ["model: gpt-5\n"]])(
+  "a request in YAML is repaired from its first line on: %j",
+  async (head) => {
+    const asked = `${head}${head === "" ? "" : "messages:\n"}- role: user
+  content: Where is order 7?
+- role: assistant
+  content: null
+  tool_calls:
+  - id: call_1
+    type: function
+    function:
+      name: find_order
+      arguments: '{"order":7}'
+`;
+    const next = "- role: user\n  content: Well?\n";
+    const { text } = await fixed(`${asked}${next}`, { name: "request.yaml", ...unsafe });
+    expect(text).toBe(
+      `${asked}- role: tool
+  tool_call_id: call_1
+  content: "[No result was recorded for this call. Added by toollint fix.]"
+${next}`,
+    );
+  },
+);
