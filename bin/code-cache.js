@@ -13,11 +13,17 @@ const { Script } = require("node:vm");
 /** Smaller files compile faster than their code is read. */
 const smallest = 1 << 14;
 
+/** The length of a SHA-1, in bytes. */
+const sumSize = 20;
+
 /** In a run that takes longer, in microseconds of CPU time, V8 begins to drop functions that ran at its start. */
 const longestRun = 1e6;
 
-/** Code of versions that are no longer run is removed after this time, in milliseconds. */
-const longestUnused = 90 * 24 * 3600 * 1000;
+/** Code is removed after this time, in milliseconds, as its version may no longer be run. */
+const longestKept = 90 * 24 * 3600 * 1000;
+
+/** Who builds the program gets other files each time; a version has about thirty. */
+const mostFiles = 200;
 
 /**
  * The exports of a CommonJS module of the program. Its modules require each other by relative paths.
@@ -58,7 +64,7 @@ function loader(folder) {
     const source = `(function(exports,require,module,__filename,__dirname){${fs.readFileSync(file, "latin1")}\n})`;
     if (source.length < smallest) return new Script(source, { filename: file }).runInThisContext();
     const kept = path.join(folder, keptName(file));
-    const cachedData = ownFile(kept);
+    const cachedData = keptCode(kept);
     const script = new Script(source, { filename: file, cachedData });
     if (cachedData === undefined || script.cachedDataRejected) {
       if (compiled.size === 0) process.once("exit", () => keep(folder, compiled));
@@ -76,19 +82,28 @@ function keptName(file) {
   return `${path.basename(file, ".cjs")}-${size}-${Math.round(mtimeMs)}-${version}-${arch}.code`;
 }
 
-/** The bytes of a file that only this user can have written. */
-function ownFile(file) {
+/** The code in a file that only this user can have written. V8 runs damaged code as it is, and crashes. */
+function keptCode(file) {
   let opened;
   try {
     if (!isOwn(fs.lstatSync(path.dirname(file)))) return undefined;
     opened = fs.openSync(file, "r");
-    return isOwn(fs.fstatSync(opened)) ? fs.readFileSync(opened) : undefined;
+    if (!isOwn(fs.fstatSync(opened))) return undefined;
+    const bytes = fs.readFileSync(opened);
+    const code = bytes.subarray(sumSize);
+    return sumOf(code).equals(bytes.subarray(0, sumSize)) ? code : undefined;
   } catch {
     // It was not kept, or cannot be read: then it is compiled.
     return undefined;
   } finally {
     if (opened !== undefined) fs.closeSync(opened);
   }
+}
+
+/** What a file begins with, so that damage is noticed. */
+function sumOf(code) {
+  // Not above: it takes 4 ms to load, and nothing is kept of small commands.
+  return require("node:crypto").createHash("sha1").update(code).digest();
 }
 
 /** On Windows, the folder of a user is closed to others. */
@@ -106,13 +121,17 @@ function keep(folder, scripts) {
     if (!isOwn(fs.lstatSync(folder))) return;
     for (const [file, script] of scripts) {
       const draft = `${file}.${process.pid}`;
-      fs.writeFileSync(draft, script.createCachedData(), { mode: 0o600, flag: "wx" });
+      const code = script.createCachedData();
+      fs.writeFileSync(draft, Buffer.concat([sumOf(code), code]), { mode: 0o600, flag: "wx" });
       fs.renameSync(draft, file);
     }
-    for (const name of fs.readdirSync(folder)) {
+    const files = fs.readdirSync(folder).map((name) => {
       const file = path.join(folder, name);
-      if (Date.now() - fs.statSync(file).mtimeMs > longestUnused) fs.unlinkSync(file);
-    }
+      return { file, age: Date.now() - fs.statSync(file).mtimeMs };
+    });
+    files.sort((a, b) => a.age - b.age);
+    for (const [index, { file, age }] of files.entries())
+      if (index >= mostFiles || age > longestKept) fs.unlinkSync(file);
   } catch {
     // The folder cannot be written, or another run writes it: the next run compiles again.
   }

@@ -13,7 +13,7 @@ export const gaps = {
     inShort: "what was sent (a transcript has no requests)",
   },
   reported: {
-    why: "the log does not show the requests as they were sent, but as an SDK, a tracing tool or a data set describes them",
+    why: "an SDK, a tracing tool or a data set describes the requests: the log does not show their wire format",
     inShort: "the wire format (the log describes the requests, it does not hold them as sent)",
   },
   cutRequests: {

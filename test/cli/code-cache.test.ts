@@ -74,6 +74,10 @@ describe.skipIf(!fs.existsSync(path.join(root, "dist/cli.cjs")))("the code of th
     fs.writeFileSync(file, bytes.subarray(0, bytes.length >> 1));
     expect(check()).toBe(first);
     expect(fs.statSync(file).size).toBeGreaterThan(bytes.length >> 1);
+    for (const at of [bytes.length >> 2, bytes.length >> 1, bytes.length - 40]) {
+      fs.writeFileSync(file, Buffer.from(bytes).fill(0x55, at, at + 8));
+      expect(check()).toBe(first);
+    }
   });
 
   test.skipIf(process.platform === "win32")("that others could have written is not used", () => {

@@ -439,7 +439,7 @@ describe("what a tool retells", () => {
     expect(notChecked).toContainEqual({
       file: "run.json",
       rule: "invalid-call-id",
-      why: "the log does not show the requests as they were sent, but as an SDK, a tracing tool or a data set describes them",
+      why: "an SDK, a tracing tool or a data set describes the requests: the log does not show their wire format",
     });
   });
 
