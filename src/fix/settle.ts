@@ -49,7 +49,7 @@ export async function settledRun(
     if (!(error instanceof Undecided)) throw error;
     const why =
       checks < maxChecks
-        ? "the log is long, and after as many checks as it is worth its repairs still cause others: repair parts of it (`--exchange`)"
+        ? "the log is long, and its repairs still lead to new findings after the last check that it may take: repair parts of it (`--exchange`)"
         : "the repairs of this log do not settle: each one causes another";
     return { run, requests: [], left: allLeft(run, options, why) };
   }

@@ -23,12 +23,12 @@ describe("a damaged file of Burp", () => {
     [
       "a first tag that is gone",
       whole.replace("<request ", "<reqest "),
-      "the request has no beginning: it was not read",
+      "the request has no start tag: it was not read",
     ],
     [
       "an item that does not begin",
       whole.replace("<item>", "<itm>"),
-      "an item ends here that has no beginning: it was not read",
+      "an item ends here, but its start tag is missing: it was not read",
     ],
   ])("tells %s", async (_, log, message) => {
     const { statements } = await yieldOf("run.xml", Buffer.from(log, "latin1"));
@@ -50,7 +50,7 @@ describe("a file of an archive", () => {
 
   test("whose checksum is another one is named", async () => {
     const { statements } = await yieldOf("run.saz", stating(0x12345678));
-    expect(statements.join("\n")).toContain("raw/1_c.txt is damaged: its checksum is another one");
+    expect(statements.join("\n")).toContain("raw/1_c.txt is damaged: its checksum does not match");
   });
 
   test("that states no checksum is read in silence", async () => {

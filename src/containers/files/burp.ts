@@ -91,7 +91,7 @@ function readItems(source: ByteSource, recognizer: Recognizer): Recording {
 
   /** An item without its first tag. */
   function reportUnopened(start: number, end: number): void {
-    const message = "an item ends here that has no beginning: it was not read";
+    const message = "an item ends here, but its start tag is missing: it was not read";
     defects.push({ kind: "broken", origin: { source, start: Math.min(start, end), end }, message });
   }
 }
@@ -108,7 +108,7 @@ function damageIn(
   const close = item.indexOf(`</${name}>`);
   if (open < 0) {
     if (close < 0) return undefined;
-    return { at: from + close, message: `the ${name} has no beginning: it was not read` };
+    return { at: from + close, message: `the ${name} has no start tag: it was not read` };
   }
   const tagEnd = item.indexOf(">", open);
   if (tagEnd < 0 || !/\bbase64="true"/.test(item.toString("latin1", open, tagEnd))) return undefined;

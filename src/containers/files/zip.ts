@@ -114,7 +114,7 @@ function readArchive(source: ByteSource, recognizer: Recognizer): Recording {
         continue;
       }
       if (entry.checksum !== 0 && checksumOf(plain) !== entry.checksum) {
-        const message = `${entry.name} is damaged: its checksum is another one`;
+        const message = `${entry.name} is damaged: its checksum does not match`;
         defects.push({ kind: "lax", origin, message });
       }
       const view = entryView(source, entry.name, plain);

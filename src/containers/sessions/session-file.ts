@@ -230,7 +230,7 @@ export class OpenSession implements SessionFile {
     for (const { record, isPart } of unreadSpeech(unknown, branches, read)) {
       const reason = isPart
         ? "a message whose content has a form that toollint does not know: it was not read"
-        : "a record that is like those of the conversation and was not understood: its text was not read";
+        : "a record that looks like part of the conversation, in a form that toollint does not know: its text was not read";
       this.skip({ span: this.#spanOf(record.start, record.end), value: {}, base: "" }, reason);
     }
   }
