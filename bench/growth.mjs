@@ -54,7 +54,7 @@ function measured(args) {
   const all = [run(args)];
   while (all.length < runs && all[0].cpu < longRun) all.push(run(args));
   all.sort((a, b) => a.cpu - b.cpu);
-  return { cpu: all[runs >> 1].cpu, peak: Math.max(...all.map(({ peak }) => peak)) };
+  return { cpu: all[all.length >> 1].cpu, peak: Math.max(...all.map(({ peak }) => peak)) };
 }
 
 try {
