@@ -61,8 +61,8 @@ export interface HistoryWriter {
   text(text: string, inPlaceOf?: unknown, like?: unknown): Writing;
   /** A call together with a result; absent where results are separate. */
   closed?(call: unknown, text: string): unknown;
-  /** The content of a result, converted from a value of a rejected type. */
-  content(value: unknown): unknown;
+  /** The content of a result, converted from a value of a rejected type that stands at `pointer`. */
+  content(value: unknown, pointer: string): unknown;
 }
 
 /** How a client of a provider continues, as lines of code that users can copy. */

@@ -59,8 +59,8 @@ export function writeResultsAsText(editor: HistoryEditor, finding: Finding): voi
     const pointer = `${at}${flaw.pointer.slice(placed.item.pointer.length)}`;
     const whole = editor.value(placed.element);
     const content = valueAt(whole, pointer);
-    const text = textOfParts(content) ?? writes.content(content);
-    editor.write(placed.element, withValueAt(whole, pointer, text), { finding });
+    const written = writes.content(textOfParts(content) ?? content, pointer);
+    editor.write(placed.element, withValueAt(whole, pointer, written), { finding });
   }
 }
 

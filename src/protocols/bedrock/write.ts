@@ -19,7 +19,9 @@ export const answers: Answers = (results) => [
 export const writes: HistoryWriter = {
   result: ({ id }, text) => partOfUser(toolResult(id, text, true)),
   text: (text) => partOfUser({ text }),
-  content: (value) => [{ text: asText(value) }],
+  // A block of JSON has to hold an object.
+  content: (value, pointer) =>
+    pointer.endsWith("/json") ? { output: value ?? "" } : [{ text: asText(value) }],
 };
 
 function partOfUser(value: object): Writing {

@@ -25,7 +25,8 @@ export default defineRule({
 
   habit: {
     title: "The client sends tool results in a form that does not reach the model",
-    consequence: "So the model sees nothing useful where the result should be",
+    consequence:
+      "So the provider rejects the request, or the model sees nothing useful where the result should be",
     change: ({ idiom }) =>
       `send the result as text, and serialise objects with \`JSON.stringify\`: ${idiom.result}`,
   },
@@ -60,7 +61,7 @@ export default defineRule({
               ...options,
               below: flaw.pointer,
               severity: refused(step.exchange),
-              fix: { safety: "safe", title: "serialises the content as text" },
+              fix: { safety: "safe", title: "writes the content in the form that the API takes" },
             },
           );
         else if (/^(?:\[object \w+\]|undefined)$/.test(placed.item.text.trim()))

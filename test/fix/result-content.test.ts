@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+import { fixed } from "./log.ts";
+
+const sites = [{ id: "1", name: "site" }];
+const texts = [{ text: "a.txt" }, { text: "b.txt" }];
+
+/** A call and its result, in the form of each API. */
+const bedrock = (content: unknown): object => ({
+  modelId: "anthropic.claude-3-7-sonnet-20250219-v1:0",
+  messages: [
+    { role: "user", content: [{ text: "Which sites are there?" }] },
+    { role: "assistant", content: [{ toolUse: { toolUseId: "tooluse_1", name: "sites", input: {} } }] },
+    { role: "user", content: [{ toolResult: { toolUseId: "tooluse_1", content } }] },
+  ],
+});
+const gemini = (response: unknown): object => ({
+  contents: [
+    { role: "user", parts: [{ text: "Which files are there?" }] },
+    { role: "model", parts: [{ functionCall: { name: "files", args: {} } }] },
+    { role: "user", parts: [{ functionResponse: { name: "files", response } }] },
+  ],
+});
+const chat = (content: unknown): object => ({
+  model: "gpt-5",
+  messages: [
+    { role: "user", content: "Which files are there?" },
+    {
+      role: "assistant",
+      content: null,
+      tool_calls: [{ id: "call_1", type: "function", function: { name: "files", arguments: "{}" } }],
+    },
+    { role: "tool", tool_call_id: "call_1", content },
+  ],
+});
+
+test.each([
+  ["a list in a block of JSON", bedrock([{ json: sites }]), bedrock([{ json: { output: sites } }])],
+  ["a text in place of blocks", bedrock("none"), bedrock([{ text: "none" }])],
+  ["texts in place of an object", gemini(texts), gemini({ output: "a.txt\nb.txt" })],
+  ["an object in place of a text", chat({ files: 2 }), chat('{"files":2}')],
+])("the result of a tool is written as its API takes it: %s", async (_, broken, right) => {
+  const { text } = await fixed(`${JSON.stringify({ request: broken })}\n`);
+  expect(text).toBe(`${JSON.stringify({ request: right })}\n`);
+});
