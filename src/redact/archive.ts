@@ -1,5 +1,5 @@
 import { deflateRawSync, inflateRawSync } from "node:zlib";
-import { crc32 } from "./checksum.ts";
+import { crc32 } from "../reading/checksum.ts";
 
 const entryMark = 0x04034b50;
 const listMark = 0x02014b50;

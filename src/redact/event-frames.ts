@@ -1,4 +1,4 @@
-import { crc32 } from "./checksum.ts";
+import { crc32 } from "../reading/checksum.ts";
 
 /** Lengths of the message and of its headers, with their checksum. */
 const preludeSize = 12;

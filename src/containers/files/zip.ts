@@ -1,4 +1,5 @@
 import { inflateRawSync } from "node:zlib";
+import { crc32 } from "../../reading/checksum.ts";
 import { entryView } from "../../reading/entries.ts";
 import { pushAll } from "../../reading/lists.ts";
 import { scanJson } from "../../reading/scan.ts";
@@ -113,7 +114,7 @@ function readArchive(source: ByteSource, recognizer: Recognizer): Recording {
         unreadable ??= `a zip archive whose files are ${how}: unpack it first; for Inspect logs use \`inspect log convert --to json\``;
         continue;
       }
-      if (entry.checksum !== 0 && checksumOf(plain) !== entry.checksum) {
+      if (entry.checksum !== 0 && crc32(plain) !== entry.checksum) {
         const message = `${entry.name} is damaged: its checksum does not match`;
         defects.push({ kind: "lax", origin, message });
       }
@@ -197,19 +198,6 @@ function* entriesOf(bytes: Buffer): Generator<Entry> {
     const start = local + 30 + bytes.readUInt16LE(local + 26) + bytes.readUInt16LE(local + 28);
     yield { name, method, start, end: Math.min(bytes.length, start + packed), size, checksum };
   }
-}
-
-const checksums = Uint32Array.from({ length: 256 }, (_, byte) => {
-  let value = byte;
-  for (let bit = 0; bit < 8; bit++) value = value & 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1;
-  return value;
-});
-
-/** The CRC-32 that archives state for their files. */
-function checksumOf(bytes: Buffer): number {
-  let value = 0xffffffff;
-  for (const byte of bytes) value = (checksums[(value ^ byte) & 255] as number) ^ (value >>> 8);
-  return (value ^ 0xffffffff) >>> 0;
 }
 
 function unpack(bytes: Buffer, { method, start, end, size }: Entry): Buffer | undefined {
