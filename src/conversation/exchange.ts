@@ -49,31 +49,6 @@ export interface RequestSettings {
   readonly hasStoredPrompt?: boolean;
 }
 
-/**
- * Whether nothing shows that somebody sent a history: no reply, no address, no model and no setting. Training
- * examples, templates of prompts and stored chats look so, and so does a request of which only the messages
- * were kept.
- */
-export function isHistoryAlone({ request, reply, url, status, headers }: SentFacts): boolean {
-  if (!request || reply || url !== undefined || status !== undefined || headers["host"] !== undefined)
-    return false;
-  const { model, maxTokens, isStreaming, toolChoice, settings, links } = request;
-  return (
-    model === undefined &&
-    maxTokens === undefined &&
-    !isStreaming &&
-    toolChoice === undefined &&
-    Object.values(links).every((link) => link === undefined) &&
-    Object.values(settings).every((setting) => setting === undefined || setting === false)
-  );
-}
-
-/** What of an exchange shows that it was sent. */
-interface SentFacts extends Pick<Exchange, "request" | "reply" | "headers"> {
-  readonly url?: string | undefined;
-  readonly status?: number | undefined;
-}
-
 /** How a request refers to history stored by the server. */
 export interface ServerLinks {
   /** `previous_response_id`, `previous_message_id`. */

@@ -1,5 +1,6 @@
 import type { Pair } from "../containers/payloads/pairing.ts";
-import { type Exchange, isHistoryAlone, type Reply } from "../conversation/exchange.ts";
+import type { Exchange, Reply } from "../conversation/exchange.ts";
+import { isHistoryAlone } from "../conversation/history-alone.ts";
 import { decodedWithFraming } from "../protocols/framing.ts";
 import { purposeBesideTurns } from "../protocols/paths.ts";
 import { judgement, type NamedProfile } from "../protocols/profiles/judge.ts";

@@ -1,6 +1,7 @@
 import type { Placed, Relation, Step } from "../conversation.ts";
-import { type Exchange, type History, isHistoryAlone } from "../exchange.ts";
+import type { Exchange, History } from "../exchange.ts";
 import { differencesOf, hasOwnFrame, isOtherAgent, isSameAgent } from "../frames.ts";
+import { isHistoryAlone } from "../history-alone.ts";
 import { commonElements } from "../identity.ts";
 import type { ToolCall, ToolResult } from "../item.ts";
 import { openCalls } from "../pairing/pairing.ts";

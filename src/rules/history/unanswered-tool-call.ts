@@ -6,7 +6,7 @@ import {
   replyItems,
   type Step,
 } from "../../conversation/conversation.ts";
-import { isHistoryAlone } from "../../conversation/exchange.ts";
+import { isHistoryAlone } from "../../conversation/history-alone.ts";
 import type { ToolCall } from "../../conversation/item.ts";
 import { answerElsewhere } from "../../conversation/pairing/answers.ts";
 import { unpairedHosted } from "../../conversation/pairing/hosted-calls.ts";
