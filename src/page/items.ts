@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { Placed } from "../conversation/conversation.ts";
 import type { Item } from "../conversation/item.ts";
 import { itemPlace } from "../conversation/places.ts";
+import type { Mutable } from "../reading/mutable.ts";
 import { masked, visible } from "../reporters/visible.ts";
 import { itemRemarks, itemText, itemTraits } from "../show/items.ts";
 import type { Described } from "../show/shown.ts";
@@ -20,7 +21,7 @@ export const manyItems = 3000;
 
 /** The items of a page: equal items that requests repeat have one number. */
 export class ItemTable {
-  readonly items: { -readonly [K in keyof PageItem]: PageItem[K] }[] = [];
+  readonly items: Mutable<PageItem>[] = [];
   readonly #texts: TextTable;
   readonly #fileOf: (placed: Placed) => number;
   readonly #numbers = new Map<Item, ItemNumber>();

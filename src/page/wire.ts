@@ -1,3 +1,4 @@
+import type { Mutable } from "../reading/mutable.ts";
 import { type Compact, compact, expand } from "./compact.ts";
 import type {
   HistoryRun,
@@ -49,8 +50,6 @@ interface Noted extends Omit<Mutable<PageStep>, "findings" | "also"> {
   findings?: number[];
   also?: number[];
 }
-
-type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** A step without its findings, which know their steps, and without items that its history has, too. */
 function packStep({ findings: _, also: __, time, request, ...step }: PageStep): object {

@@ -1,3 +1,4 @@
+import type { Mutable } from "../../reading/mutable.ts";
 import type { RecordContext } from "../../traffic/record-context.ts";
 
 /** The facts about an exchange in the members around its payloads, under any log's names. */
@@ -68,8 +69,6 @@ export function contextWithin<T extends Context>(outer: T, members: Iterable<rea
   }
   return context ?? outer;
 }
-
-type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 function isIdKey(name: string): boolean {
   return /(^|[_.-])(id|uuid|guid|seq)$|[a-z](Id|ID|Uuid)$/.test(name);

@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { jsonDefect } from "../../reading/json-defect.ts";
+import type { Mutable } from "../../reading/mutable.ts";
 import { parseJson } from "../../reading/parse.ts";
 import type { Span } from "../../reading/place.ts";
 import { pointerToken, pointerTokens } from "../../reading/pointer.ts";
@@ -71,7 +72,7 @@ export class OpenSession implements SessionFile {
   readonly #source: ByteSource;
   readonly #view: View;
   /** One entry of {@link skipped} per reason, because files can have thousands of records to skip. */
-  readonly #skippedBy = new Map<string, { -readonly [K in keyof Skipped]: Skipped[K] }>();
+  readonly #skippedBy = new Map<string, Mutable<Skipped>>();
   /** Where elements begin that were reported. */
   readonly #rejected = new Set<number>();
   /** The records that were given to the reader. */

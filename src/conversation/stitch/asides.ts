@@ -1,9 +1,10 @@
 import { emptyList } from "../../reading/lists.ts";
+import type { Mutable } from "../../reading/mutable.ts";
 import { isResult, placedItems, type Step } from "../conversation.ts";
 import { differencesOf, type FrameDifference, hasOwnFrame } from "../frames.ts";
 import { contentOf } from "../identity.ts";
 import { quotes, summaryProbe } from "./compaction.ts";
-import type { ConversationDraft, DraftStep, Mutable } from "./draft.ts";
+import type { ConversationDraft, DraftStep } from "./draft.ts";
 
 /**
  * Marks the requests that a client makes beside a conversation, with the conversation's history: who speaks

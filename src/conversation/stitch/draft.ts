@@ -1,9 +1,8 @@
 import { emptyList } from "../../reading/lists.ts";
+import type { Mutable } from "../../reading/mutable.ts";
 import { type Conversation, type Placed, placedItems, replyItems, type Step } from "../conversation.ts";
 import type { Exchange } from "../exchange.ts";
 import { noPairing, type Walk } from "../pairing/pairing.ts";
-
-export type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** A step and what only stitching needs to know of it. */
 export interface DraftEntry {

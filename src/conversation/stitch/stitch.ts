@@ -1,4 +1,5 @@
 import { append, emptyList } from "../../reading/lists.ts";
+import type { Mutable } from "../../reading/mutable.ts";
 import {
   type Conversation,
   type LogFacts,
@@ -15,14 +16,7 @@ import { deferredCalls, openCalls, pair } from "../pairing/pairing.ts";
 import type { Alignment } from "./align.ts";
 import { markAsides, type ReplySteps, repliesOf } from "./asides.ts";
 import { announcesCompaction } from "./compaction.ts";
-import {
-  type ConversationDraft,
-  type DraftEntry,
-  DraftStep,
-  hasFailed,
-  type Mutable,
-  turnOf,
-} from "./draft.ts";
+import { type ConversationDraft, type DraftEntry, DraftStep, hasFailed, turnOf } from "./draft.ts";
 import { heldResults } from "./held-results.ts";
 import { lossOf } from "./loss.ts";
 import { createMemory, type Memory } from "./memory.ts";

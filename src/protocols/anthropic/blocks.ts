@@ -1,5 +1,6 @@
 import type { Item, ItemFlaw, Message, Role, ToolCall, ToolResult } from "../../conversation/item.ts";
 import { LazyString } from "../../reading/lazy-string.ts";
+import type { Mutable } from "../../reading/mutable.ts";
 import {
   callArguments,
   contentText,
@@ -29,9 +30,6 @@ const hostedTypes =
   /^(?:(?:server|mcp)_tool_use|(?:web_search|web_fetch|advisor|(?:bash_|text_editor_)?code_execution|tool_search|mcp)_tool_result)$/;
 
 const mediaTypes = new Set(["image", "document", "search_result", "container_upload"]);
-
-/** Calls and results are most of a session, and spreading members into them takes longer than the rest. */
-type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** Decodes the block at `pointer` of a message of `role` into one item. */
 export function decodeBlock(value: unknown, role: Role, pointer: string): Item {
@@ -94,6 +92,7 @@ function toolCall(block: Fields, role: Role, pointer: string, isHosted: boolean)
   const toolset = filled(block["toolset_name"]);
   const caller = string(fields(block["caller"])["type"]);
   const { argumentsText, arguments: values } = callArguments(input);
+  // Calls and results are most of a session, and spreading members into them takes longer than the rest.
   const call: Mutable<ToolCall> = {
     kind: "call",
     role,

@@ -9,6 +9,7 @@ import type {
   ToolResult,
 } from "../../conversation/item.ts";
 import { pushAll } from "../../reading/lists.ts";
+import type { Mutable } from "../../reading/mutable.ts";
 import type { DecodedElement } from "../protocol.ts";
 import {
   callArguments,
@@ -184,7 +185,7 @@ function toolCall(call: Fields, message: Fields, pointer: string): ToolCall {
   const { argumentsText, arguments: values } = isCustom
     ? { argumentsText: string(written) ?? "", arguments: undefined }
     : callArguments(written);
-  const made: { -readonly [K in keyof ToolCall]: ToolCall[K] } = {
+  const made: Mutable<ToolCall> = {
     kind: "call",
     role: "assistant",
     pointer,

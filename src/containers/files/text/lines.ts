@@ -1,3 +1,4 @@
+import type { Mutable } from "../../../reading/mutable.ts";
 import type { Context } from "../../payloads/record-context.ts";
 
 /** One line of a text log: content from `start` to `end`; the next line begins at `next`. */
@@ -81,7 +82,7 @@ function digitless(text: string): string {
 /** Adds what a line says about the payload after it: url, status, time, id. */
 export function contextOfLine(context: Context, head: string): Context {
   if (head.trim() === "") return context;
-  const change: { -readonly [K in keyof Context]?: Context[K] } = {};
+  const change: Partial<Mutable<Context>> = {};
   const plain = head.replace(/[{[]".*$/s, "");
   const url = /\bhttps?:\/\/[^\s"'<>{}]+|(?<=\b(?:POST|GET)\s)\/[^\s"'<>{}]*/.exec(plain)?.[0];
   if (url !== undefined) change.url = url;

@@ -1,3 +1,4 @@
+import type { Mutable } from "../../../reading/mutable.ts";
 import { type Fields, fields, filled, list } from "../../../reading/values.ts";
 import type { PlainPart } from "../../../traffic/plain-message.ts";
 import type { Branch } from "../../../traffic/transcript.ts";
@@ -86,9 +87,7 @@ function wordOf(message: Fields): string {
 }
 
 type Text = { kind: "text" | "reasoning"; text: string; at: string };
-type Call = {
-  -readonly [K in keyof Extract<PlainPart, { kind: "call" }>]: Extract<PlainPart, { kind: "call" }>[K];
-};
+type Call = Mutable<Extract<PlainPart, { kind: "call" }>>;
 
 interface Session {
   readonly branch: GrowingBranch;

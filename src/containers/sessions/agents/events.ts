@@ -1,3 +1,4 @@
+import type { Mutable } from "../../../reading/mutable.ts";
 import { type Fields, fields, filled, isFields, list } from "../../../reading/values.ts";
 import { kindOfRecord } from "../../../traffic/event-names.ts";
 import type { PlainPart } from "../../../traffic/plain-message.ts";
@@ -54,7 +55,7 @@ export function* read(file: SessionFile): Generator<Branch> {
   const called = new Set<string>();
   const answered = new Map<string, string>();
   let reply = 0;
-  const calls: { -readonly [K in keyof CallPart]: CallPart[K] }[] = [];
+  const calls: Mutable<CallPart>[] = [];
   let hasResults = false;
   for (const record of file.lines()) {
     const { value } = record;
