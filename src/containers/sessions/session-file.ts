@@ -47,7 +47,9 @@ export interface SessionFile {
    * Reports a record as not part of the conversation, and why. `isKnown`: such records hold texts of another
    * kind, so that none of them is missed.
    */
-  skip(record: SessionRecord, reason: string, isKnown?: boolean): void;
+  skip(record: Pick<SessionRecord, "span">, reason: string, isKnown?: boolean): void;
+  /** Reports a row of a database's table that holds no conversation. */
+  skipRow(record: SessionRecord): void;
   /** States that a record repeats what others say, so that nothing in it is unread. */
   repeats(record: SessionRecord): void;
   /** Reports that the record which this one follows is not in the file. */
@@ -151,7 +153,7 @@ export class OpenSession implements SessionFile {
     return node && this.#parse(node);
   }
 
-  skip({ span }: SessionRecord, reason: string, isKnown = false): void {
+  skip({ span }: Pick<SessionRecord, "span">, reason: string, isKnown = false): void {
     if (isKnown) this.#known.add(span.start);
     const known = this.#skippedBy.get(reason);
     if (known) known.count = (known.count ?? 1) + 1;
@@ -160,6 +162,10 @@ export class OpenSession implements SessionFile {
       this.#skippedBy.set(reason, first);
       this.skipped.push(first);
     }
+  }
+
+  skipRow(record: SessionRecord): void {
+    this.skip(record, "a row of another table", typeof record.value["table"] === "string");
   }
 
   repeats({ span }: SessionRecord): void {
@@ -232,7 +238,7 @@ export class OpenSession implements SessionFile {
       const reason = isPart
         ? "a message whose content has a form that toollint does not know: it was not read"
         : "a record that looks like part of the conversation, in a form that toollint does not know: its text was not read";
-      this.skip({ span: this.#spanOf(record.start, record.end), value: {}, base: "" }, reason);
+      this.skip({ span: this.#spanOf(record.start, record.end) }, reason);
     }
   }
 

@@ -23,7 +23,7 @@ export function* read(file: SessionFile): Generator<Branch> {
   const rows: SessionRecord[] = [];
   for (const record of file.lines()) {
     if (record.value["table"] === "messages") rows.push(record);
-    else file.skip(record, "a row of another table", typeof record.value["table"] === "string");
+    else file.skipRow(record);
   }
   rows.sort((a, b) => Number(a.value["created_at"]) - Number(b.value["created_at"]));
   for (const record of rows) {

@@ -77,7 +77,7 @@ function storedBranches(file: SessionFile): Iterable<Branch> {
     const { table, session_id: session } = record.value;
     const branch = branches.get(session) ?? newBranch("plain");
     if (table === "messages" && addMessages(branch, record, "content_json")) branches.set(session, branch);
-    else file.skip(record, "a row of another table", typeof record.value["table"] === "string");
+    else file.skipRow(record);
   }
   return branches.values();
 }

@@ -110,7 +110,7 @@ function* rowsOf(file: SessionFile): Generator<Part> {
     const value = { ...fields(data), id, sessionID };
     if (table === "message") yield { record, value, at: "/data" };
     else if (table === "part") yield { record, value: { ...value, messageID }, at: "/data" };
-    else file.skip(record, "a row of another table", typeof record.value["table"] === "string");
+    else file.skipRow(record);
   }
 }
 
