@@ -45,9 +45,10 @@ export const namedCallPass: Pass<ParallelCall> = {
     return [...calls.values()];
   },
   without: withoutCalls,
-  selections(log, units) {
+  *selections(log, units) {
     const ids = namedCallIds(log);
-    return namedAndNear(units, ({ id }) => ids.has(id));
+    const named = units.map(({ id }) => ids.has(id));
+    if (named.includes(true)) yield* namedAndNear(units, named);
   },
 };
 

@@ -29,14 +29,8 @@ export const roundPass: Pass<Round> = {
   unitsOf: (log) => allRounds(log).filter(({ isAnchor }) => !isAnchor),
   without: (log, units) => withoutElements(log, new Set(units.flatMap(({ keys }) => [...keys]))),
   *selections(log, units) {
-    const keys = namedKeys(log);
-    const isNamed = (unit: Round): boolean => [...unit.keys].some((key) => keys.has(key));
-    const named = units.map(isNamed);
-    yield new Set(units.filter((_, index) => named[index]));
-    const near = units.filter(
-      (_, index) => index === units.length - 1 || named[index - 1] || named[index] || named[index + 1],
-    );
-    yield new Set(near);
+    const named = areNamed(log, units);
+    yield* namedAndNear(units, named);
     const first = named.indexOf(true);
     if (first >= 0) yield new Set(units.slice(first));
   },
@@ -58,9 +52,9 @@ export const elementPass: Pass<Round> = {
       );
   },
   without: roundPass.without,
-  selections(log, units) {
-    const keys = namedKeys(log);
-    return namedAndNear(units, (unit) => [...unit.keys].some((key) => keys.has(key)));
+  *selections(log, units) {
+    const named = areNamed(log, units);
+    if (named.includes(true)) yield* namedAndNear(units, named);
   },
 };
 
@@ -129,9 +123,10 @@ function anchorsOf({ request: { history }, keys }: EditableRequest): string[] {
   return anchors;
 }
 
-/** The elements that the finding names, by a place or by the id of a call. */
-function namedKeys(log: FailingLog): ReadonlySet<string> {
-  return namedIn(log).keys;
+/** Whether the finding names a message of each round, by a place or by the id of a call. */
+function areNamed(log: FailingLog, rounds: readonly Round[]): boolean[] {
+  const { keys } = namedIn(log);
+  return rounds.map((round) => [...round.keys].some((key) => keys.has(key)));
 }
 
 /** The ids of the calls that the finding names, or whose reply or result it points to. */

@@ -66,14 +66,12 @@ export async function selectedUnits<U extends Unit>(
 
 /**
  * The units that a finding names, and these with their neighbours and the last one: what a finding says of a
- * call is often true only as long as something follows it.
+ * call is often true only as long as something follows it. `named`: by the index of the unit.
  */
 export function* namedAndNear<U extends Unit>(
   units: readonly U[],
-  isNamed: (unit: U) => boolean,
+  named: readonly boolean[],
 ): Generator<ReadonlySet<U>> {
-  const named = units.map(isNamed);
-  if (!named.includes(true)) return;
   yield new Set(units.filter((_, index) => named[index]));
   yield new Set(
     units.filter(
