@@ -1,5 +1,6 @@
 import { sentSteps } from "../../conversation/active-branch.ts";
 import type { Placed, Step } from "../../conversation/conversation.ts";
+import type { History } from "../../conversation/exchange.ts";
 import type { ItemFlaw } from "../../conversation/item.ts";
 import { formOf, newItems } from "../../conversation/new-items.ts";
 import type { Fix, Severity } from "../../findings/finding.ts";
@@ -96,16 +97,37 @@ function judge(flaw: ItemFlaw, placed: Placed, step: Step): Judgement | undefine
   }
 }
 
-/** Whether the reply that a message is part of makes calls; sessions keep its blocks as messages. */
-function isBesideCall({ element, item: { role } }: Placed, { request }: Step): boolean {
-  const history = request?.history;
-  if (!history || element === undefined) return false;
-  const isSame = (index: number): boolean => history.role(index) === role;
+/** Messages of one speaker in a row: a reply, of which sessions keep each block as a message. */
+interface Run {
+  readonly from: number;
+  readonly end: number;
+  readonly hasCall: boolean;
+}
+
+/** The run looked at last in each history: the next message is usually in it, too. */
+const lastRuns = new WeakMap<History, Run>();
+
+/** Whether the reply that a message is part of makes calls. */
+function isBesideCall({ element }: Placed, { request }: Step): boolean {
+  if (!request) return false;
+  const { history } = request;
+  let run = lastRuns.get(history);
+  if (!run || element < run.from || element >= run.end) {
+    run = runAround(history, element);
+    lastRuns.set(history, run);
+  }
+  return run.hasCall;
+}
+
+function runAround(history: History, element: number): Run {
+  const role = history.role(element);
   let from = element;
-  while (from > 0 && isSame(from - 1)) from--;
-  for (let index = from; index < history.length && isSame(index); index++)
-    if (history.items(index).some(({ kind }) => kind === "call")) return true;
-  return false;
+  while (from > 0 && history.role(from - 1) === role) from--;
+  let end = from;
+  let hasCall = false;
+  for (; end < history.length && history.role(end) === role; end++)
+    hasCall ||= history.items(end).some(({ kind }) => kind === "call");
+  return { from, end, hasCall };
 }
 
 function isFinalAnswer({ item, element }: Placed, step: Step): boolean {
