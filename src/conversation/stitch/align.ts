@@ -255,9 +255,7 @@ export function isUnderstood(item: Item): boolean {
 
 /** Empty messages carry nothing; clients add and drop them at will. */
 export function carriesMeaning({ item }: Pick<Placed, "item">): boolean {
-  if (item.kind === "reasoning")
-    return item.text.trim() !== "" || item.seal !== undefined || item.id !== undefined;
-  return item.kind !== "message" || item.text.trim() !== "" || item.hasMedia;
+  return item.kind === "call" || (item.kind === "message" && item.hasMedia) || isUnderstood(item);
 }
 
 /** The text identifies a result whose call's id was made up or lost on the way. */
