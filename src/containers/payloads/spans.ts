@@ -1,7 +1,8 @@
 import { unescapeBytes } from "../../reading/escapes.ts";
 import { parseJson } from "../../reading/parse.ts";
 import { type JsonNode, readValue, scanJson } from "../../reading/scan.ts";
-import { type Segment, segmentedView } from "../../reading/view.ts";
+import { segmentedView } from "../../reading/view.ts";
+import { JoinedText, type MappedText } from "./joined-text.ts";
 import type { Slice } from "./slice.ts";
 import { isWordInBrackets } from "./unread.ts";
 
@@ -150,7 +151,7 @@ function stringsOf({ shift }: Slice, node: JsonNode): readonly Text[] | undefine
 }
 
 /** A list of messages that an attribute holds as JSON in several texts, each a message or a part of it. */
-function textInParts(at: Slice, node: JsonNode): ReturnType<typeof jsonText> {
+function textInParts(at: Slice, node: JsonNode): MappedText | undefined {
   const parts = stringsOf(at, node)?.map(({ start, end }) => {
     const from = start + 1;
     return { from, ...unescapeBytes(at.bytes.subarray(from, Math.max(from, end - 1))) };
@@ -158,22 +159,14 @@ function textInParts(at: Slice, node: JsonNode): ReturnType<typeof jsonText> {
   const [first] = parts ?? [];
   if (!parts || !first) return undefined;
   const areMessages = parts.every((part) => part.bytes[0] === OPEN_OBJECT && jsonText(part, "json"));
-  const chunks: Buffer[] = [];
-  const segments: Segment[] = [];
-  let length = 0;
-  const push = (bytes: Buffer): void => {
-    chunks.push(bytes);
-    length += bytes.length;
-  };
+  if (!areMessages && !/^\s*\[/.test(first.bytes.toString("utf8", 0, 80))) return undefined;
+  const joined = new JoinedText();
   for (const [index, part] of parts.entries()) {
-    if (areMessages) push(Buffer.from(index === 0 ? "[" : ","));
-    for (const segment of part.segments)
-      segments.push({ ...segment, at: length + segment.at, from: part.from + segment.from });
-    push(part.bytes);
+    if (areMessages) joined.glue(index === 0 ? "[" : ",");
+    joined.embed(part, part.from);
   }
-  if (areMessages) push(Buffer.from("]"));
-  else if (!/^\s*\[/.test(first.bytes.toString("utf8", 0, 80))) return undefined;
-  return jsonText({ bytes: Buffer.concat(chunks, length), segments }, "json");
+  if (areMessages) joined.glue("]");
+  return jsonText(joined.finish(), "json");
 }
 
 /** A system prompt may be kept as a JSON string instead of a list of parts. */
@@ -351,26 +344,15 @@ const partsHead = /^\s*\[\s*\{\s*"(type|text|toolUse|toolResult|reasoningContent
 
 /** Writes JSON from bytes of a slice and records where each byte came from. */
 export function createWriter(at: Slice): JsonBuilder {
-  const chunks: Buffer[] = [];
-  const segments: Segment[] = [];
-  let length = 0;
-  const push = (bytes: Buffer): void => {
-    chunks.push(bytes);
-    length += bytes.length;
-  };
-  const copy = (start: number, end: number): void => {
-    segments.push({ at: length, from: at.shift + start, length: end - start });
-    push(at.bytes.subarray(start, end));
-  };
-  const inner = (node: JsonNode): { bytes: Buffer; segments: Segment[] } =>
+  const joined = new JoinedText();
+  const copy = (start: number, end: number): void =>
+    joined.copy(at.bytes.subarray(start, end), at.shift + start);
+  const inner = (node: JsonNode): MappedText =>
     unescapeBytes(at.bytes.subarray(node.start + 1, Math.max(node.start + 1, node.end - 1)));
   const writer: JsonBuilder = {
     copy,
-    glue: (text) => push(Buffer.from(text)),
-    mark(text, from) {
-      segments.push({ at: length, from: at.shift + from, length: 1 });
-      push(Buffer.from(text));
-    },
+    glue: (text) => joined.glue(text),
+    mark: (text, from) => joined.mark(text, at.shift + from),
     opensWith: (node, character) =>
       node.kind === "string"
         ? at.bytes
@@ -383,23 +365,15 @@ export function createWriter(at: Slice): JsonBuilder {
         const json = how === "text" || node.state === "open" ? undefined : jsonText(inner(node), how);
         if (!json) {
           copy(node.start, node.end);
-          if (node.state === "open") push(Buffer.from('"'));
+          if (node.state === "open") joined.glue('"');
           return;
         }
-        for (const segment of json.segments)
-          segments.push({
-            ...segment,
-            at: length + segment.at,
-            from: at.shift + node.start + 1 + segment.from,
-          });
-        push(json.bytes);
+        joined.embed(json, at.shift + node.start + 1);
         return;
       }
       const whole = how === "json" ? textInParts(at, node) : undefined;
       if (whole) {
-        for (const segment of whole.segments)
-          segments.push({ ...segment, at: length + segment.at, from: at.shift + segment.from });
-        push(whole.bytes);
+        joined.embed(whole, at.shift);
         return;
       }
       // OTLP adds one more wrapper around lists and maps.
@@ -429,7 +403,7 @@ export function createWriter(at: Slice): JsonBuilder {
       writer.mark(isMap && items.length > 0 ? "}" : "]", node.end - 1);
     },
     finish() {
-      const bytes = Buffer.concat(chunks, length);
+      const { bytes, segments } = joined.finish();
       return { view: segmentedView(at.view, bytes, segments), bytes, shift: 0, level: 0 };
     },
   };
@@ -437,10 +411,7 @@ export function createWriter(at: Slice): JsonBuilder {
 }
 
 /** Returns the text if it is one JSON value (object or list). */
-function jsonText(
-  text: { readonly bytes: Buffer; readonly segments: readonly Segment[] },
-  how: "json" | "parts",
-): { readonly bytes: Buffer; readonly segments: readonly Segment[] } | undefined {
+function jsonText(text: MappedText, how: "json" | "parts"): MappedText | undefined {
   const head = text.bytes.toString("utf8", 0, 80);
   if (how === "parts" ? !partsHead.test(head) : !/^\s*[[{]/.test(head) || isWordInBrackets(head))
     return undefined;
