@@ -2,7 +2,7 @@ import { unescapeBytes } from "../../reading/escapes.ts";
 import { parseJson } from "../../reading/parse.ts";
 import { type JsonNode, readValue, scanJson } from "../../reading/scan.ts";
 import { segmentedView } from "../../reading/view.ts";
-import { JoinedText, type MappedText } from "./joined-text.ts";
+import { MappedBuilder, type MappedText } from "./mapped-text.ts";
 import type { Slice } from "./slice.ts";
 import { isWordInBrackets } from "./unread.ts";
 
@@ -160,7 +160,7 @@ function textInParts(at: Slice, node: JsonNode): MappedText | undefined {
   if (!parts || !first) return undefined;
   const areMessages = parts.every((part) => part.bytes[0] === OPEN_OBJECT && jsonText(part, "json"));
   if (!areMessages && !/^\s*\[/.test(first.bytes.toString("utf8", 0, 80))) return undefined;
-  const joined = new JoinedText();
+  const joined = new MappedBuilder();
   for (const [index, part] of parts.entries()) {
     if (areMessages) joined.glue(index === 0 ? "[" : ",");
     joined.embed(part, part.from);
@@ -344,7 +344,7 @@ const partsHead = /^\s*\[\s*\{\s*"(type|text|toolUse|toolResult|reasoningContent
 
 /** Writes JSON from bytes of a slice and records where each byte came from. */
 export function createWriter(at: Slice): JsonBuilder {
-  const joined = new JoinedText();
+  const joined = new MappedBuilder();
   const copy = (start: number, end: number): void =>
     joined.copy(at.bytes.subarray(start, end), at.shift + start);
   const inner = (node: JsonNode): MappedText =>

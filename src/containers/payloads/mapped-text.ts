@@ -6,8 +6,8 @@ export interface MappedText {
   readonly segments: readonly Segment[];
 }
 
-/** A text made of others. */
-export class JoinedText {
+/** Builds such a text from others. */
+export class MappedBuilder {
   readonly #chunks: Buffer[] = [];
   readonly #segments: Segment[] = [];
   #length = 0;
