@@ -50,7 +50,7 @@ export function parseDeepJson(text: string): unknown {
 }
 
 /**
- * Whether a text begins and ends as one JSON value does. Most texts that are no JSON are told by that, which
+ * Whether a text begins and ends as one JSON value does. Most texts that are not JSON fail this test, which
  * costs far less than the error that the parser throws.
  */
 function hasEndsOfJson(text: string): boolean {
