@@ -253,6 +253,29 @@ test.each(["sse", "array"] as const)(
   },
 );
 
+test("clients may keep each chunk of a stream, or all parts in one content", () => {
+  const contents = [
+    [{ text: "I look ", thought: true }],
+    [{ text: "it up.", thought: true }],
+    [{ text: "Let me " }],
+    [{ text: "see" }],
+    [{ text: "", thoughtSignature: "c2ln" }],
+    [{ text: " and" }, oslo],
+    [{ text: "Then" }],
+    [{ text: " more." }],
+  ].map((parts) => ({ role: "model", parts }));
+  const reply = stream([
+    ...contents.map((content) => ({ candidates: [{ content, index: 0 }], responseId: "r1" })),
+    stops("STOP"),
+  ]);
+  // The event with the reason to stop has an empty list of parts.
+  const chunks = [...contents, { role: "model", parts: [] }];
+  expect(reply.moreWritings?.()).toEqual([
+    chunks,
+    [{ role: "model", parts: chunks.flatMap(({ parts }) => parts) }],
+  ]);
+});
+
 test("a stream without a reason to stop is open", () => {
   expect(stream([says({ text: "Reading" })])).toMatchObject({ state: "open", items: [{ text: "Reading" }] });
 });
