@@ -43,6 +43,9 @@ interface Rounds {
 }
 
 const known = new WeakMap<Conversation, Rounds>();
+/** Of shorter conversations only the latest is known, as a log may have a million of them. */
+const fewSteps = 4;
+let latestShort: WeakRef<Conversation> | undefined;
 
 /** The turns of a conversation, per branch where it forks. Computed once for all rules. */
 export function turnsOf(conversation: Conversation): readonly Turn[] {
@@ -66,6 +69,11 @@ function roundsOf(conversation: Conversation): Rounds {
   if (!rounds) {
     rounds = readRounds(conversation);
     known.set(conversation, rounds);
+    if (conversation.steps.length < fewSteps) {
+      const before = latestShort?.deref();
+      if (before) known.delete(before);
+      latestShort = new WeakRef(conversation);
+    }
   }
   return rounds;
 }

@@ -46,6 +46,7 @@ const known = new WeakMap<Conversation, { readonly window: Window | undefined }>
 
 /** The part of the history that a client sends; `undefined` if it sends all of it, or cuts it otherwise. */
 export function windowOf(conversation: Conversation): Window | undefined {
+  if (conversation.steps.length < minSteps) return undefined;
   const found = known.get(conversation);
   if (found) return found.window;
   const window = findWindow(conversation);

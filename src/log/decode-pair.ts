@@ -54,6 +54,9 @@ export async function formReader(
   };
 }
 
+/** Shared, as a log may have a hundred thousand exchanges without headers. */
+const noHeaders: Readonly<Record<string, string>> = Object.freeze({});
+
 interface DecodeOptions {
   readonly judge?: NamedProfile;
   readonly keepsReplies?: boolean;
@@ -93,7 +96,7 @@ export function decodePair(
   );
   if (isLone && !isSaid) return undefined;
   const model = decodedRequest?.model ?? decodedReply?.model;
-  const headers = record.headers ?? {};
+  const headers = record.headers ?? noHeaders;
   const clues = {
     protocol: protocol.name,
     url,
@@ -141,7 +144,7 @@ export function decodePair(
       ...(status !== undefined && { status }),
       ...(record.time !== undefined && { time: record.time }),
       ...(record.durationMs !== undefined && { durationMs: record.durationMs }),
-      headers: maskedHeaders(headers),
+      headers: Object.keys(headers).length === 0 ? noHeaders : maskedHeaders(headers),
       isAborted: record.isAborted === true,
       isCut: request?.isCut === true || reply?.isCut === true,
     },

@@ -1,4 +1,5 @@
 import { plainText } from "../../reading/escapes.ts";
+import type { Origin } from "../../reading/origin.ts";
 import { originOf, type Span } from "../../reading/place.ts";
 import { type JsonNode, readValue } from "../../reading/scan.ts";
 import type { PayloadCandidate } from "../../traffic/candidate.ts";
@@ -129,22 +130,40 @@ export function* cutStreams(
     const part = new StreamPart(again);
     takeStream(ahead, part, recognition.protocol, recognizer);
     const { start } = first.extent;
-    const origin = place.locateAt({ start, end: part.last?.extent.end ?? start });
+    const partPlace = new PartPlace(place, { start, end: part.last?.extent.end ?? start });
     yield {
       record: record(first),
-      start: origin.start,
-      place: {
-        span: place.span,
-        origin,
-        locate: () => origin,
-        locateAt: (extent) => place.locateAt(extent),
-      },
+      start: partPlace.origin.start,
+      place: partPlace,
       isCut: isCut && ahead.first === undefined,
       part: "stream",
       frames: part.frames,
       framing: "sse",
       ...recognition,
     };
+  }
+}
+
+/** The place of one stream of several. Each reply keeps one; closures would take five times its memory. */
+class PartPlace implements PayloadPlace {
+  readonly #all: PayloadPlace;
+  readonly origin: Origin;
+
+  constructor(all: PayloadPlace, extent: Extent) {
+    this.#all = all;
+    this.origin = all.locateAt(extent);
+  }
+
+  get span(): Span {
+    return this.#all.span;
+  }
+
+  locate(_pointer: string): Origin {
+    return this.origin;
+  }
+
+  locateAt(extent: Extent): Origin {
+    return this.#all.locateAt(extent);
   }
 }
 

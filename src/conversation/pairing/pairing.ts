@@ -112,7 +112,9 @@ export function pair(
   const end: State = { open: left, turn: pairer.turn, unmatched: pairer.unmatched };
   // Steps of a transcript only resume from an end.
   const parentWalk = lineage ? undefined : parent?.walk;
-  return { pairing: draft, walk: { from, start, changes, marks, end, parent: parentWalk } };
+  // Most steps change nothing, and logs of replies alone have hundreds of thousands of them.
+  const pairing = Object.values(draft).every((list) => list === emptyList) ? noPairing : draft;
+  return { pairing, walk: { from, start, changes, marks, end, parent: parentWalk } };
 }
 
 /** Walks the history of one request and records where calls and results meet. */

@@ -221,7 +221,7 @@ class Stitcher {
     const isLinked = inherited !== undefined || (!exchange.lineage && reliesOnServer(exchange));
     const entry: DraftEntry = { step, walk, thread, isLinked };
     thread.entries.push(entry);
-    thread.conversation.steps.push(step);
+    thread.conversation.steps = append(thread.conversation.steps, step);
     if (!exchange.lineage) memory.remember(entry);
     return entry;
   }
