@@ -8,6 +8,7 @@ import { codeOf, reasonOf } from "../trouble.ts";
 import { didYouMean } from "../usage/nearest.ts";
 import { firstBytes, looksBinary } from "./binary.ts";
 import { type FileState, fileState } from "./file-state.ts";
+import { growHeapSlowly } from "./heap-growth.ts";
 import { statsOf } from "./output.ts";
 
 /** A file to read. Its path is as typed, or below the typed directory; `-` for standard input. */
@@ -66,6 +67,7 @@ export async function openFound(
   const sizes = all.flatMap((each) => ("path" in each ? sizeOf(each.path, io.cwd) : []));
   const plain = sizes.filter((size) => size !== undefined);
   const threads = plain.length === sizes.length && sizes.length > 1 ? await threading(plain) : 1;
+  if (threads === 1) growHeapSlowly(plain.reduce((sum, size) => sum + size, 0));
   const open = threads > 1 ? (await import("./late-source.ts")).lateSources() : sourceOf;
 
   const add = async (shown: string, isNamed: boolean): Promise<void> => {
@@ -192,7 +194,10 @@ export async function pipeSource(
     if (done) return bytesSource(name, Buffer.concat(parts, length));
     parts.push(value);
     length += value.length;
-    if (length > mostInMemory) return (await import("./spool.ts")).spooled(name, parts, rest);
+    if (length <= mostInMemory) continue;
+    // How much more comes is not known.
+    growHeapSlowly(Number.POSITIVE_INFINITY);
+    return (await import("./spool.ts")).spooled(name, parts, rest);
   }
 }
 
