@@ -4,6 +4,7 @@ import { numberOf } from "../findings/unlisted.ts";
 import { groupBy } from "../reading/group-by.ts";
 import { closing, hints, verdictLines } from "./closing.ts";
 import type { LineSource } from "./excerpt.ts";
+import { filesToShow, foldedFiles } from "./folded-files.ts";
 import { frame, remarks, unfolded } from "./frame.ts";
 import { paragraph } from "./layout.ts";
 import { exchanges, placeInFile, ranges } from "./numbers.ts";
@@ -53,8 +54,9 @@ const shownLines = 5;
  */
 export function* reportText(report: CheckReport, context: TextContext): Iterable<string> {
   const style = styleFor(context);
-  const { roots, diagnoses, sections, isHeaded } = chosenFrom(report, context);
+  const { roots, diagnoses, sections, folded, isHeaded } = chosenFrom(report, context);
   yield* sectionLines(sections, isHeaded, context, style);
+  yield* foldedFiles(folded, style);
   const learn = [...diagnoses, ...roots.map(({ finding }) => finding)].find(
     ({ rule }) => context.pageSummary(rule) !== undefined,
   );
@@ -69,13 +71,16 @@ export function* reportText(report: CheckReport, context: TextContext): Iterable
 
 /** Only the findings: what the client does wrong, what to change, and where. */
 export function* findingsText(report: CheckReport, context: TextContext): Iterable<string> {
-  const { sections, isHeaded } = chosenFrom(report, context);
-  yield* sectionLines(sections, isHeaded, context, styleFor(context));
+  const { sections, folded, isHeaded } = chosenFrom(report, context);
+  const style = styleFor(context);
+  yield* sectionLines(sections, isHeaded, context, style);
+  yield* foldedFiles(folded, style);
 }
 
 /** The findings of one file. */
 interface Section {
   readonly file: string;
+  readonly roots: readonly Root[];
   readonly layout: Layout;
   readonly diagnoses: readonly DiagnosisReport[];
 }
@@ -85,6 +90,8 @@ interface Chosen {
   readonly roots: readonly Root[];
   readonly diagnoses: readonly DiagnosisReport[];
   readonly sections: readonly Section[];
+  /** Files that are only counted. */
+  readonly folded: readonly Pick<Section, "roots">[];
   /** Each section begins with the name of its file. */
   readonly isHeaded: boolean;
 }
@@ -99,12 +106,16 @@ function chosenFrom(report: CheckReport, context: TextContext): Chosen {
   const files = groupBy(roots, ({ finding }) => finding.location.file);
   const shown = new Set(roots.map(({ finding }) => finding.id));
   const diagnoses = report.diagnoses.filter(({ findings }) => findings.some((id) => shown.has(id)));
-  const sections = [...files].map(([file, group]) => ({
+  const all = [...files].map(([file, group]) => ({ file, roots: group }));
+  const { shown: visible, folded } = context.all ? { shown: all, folded: [] } : filesToShow(all);
+  const diagnosesOf = groupBy(diagnoses, ({ file }) => file);
+  const sections = visible.map(({ file, roots: ofFile }) => ({
     file,
-    layout: layoutOf(group, context),
-    diagnoses: diagnoses.filter((diagnosis) => diagnosis.file === file),
+    roots: ofFile,
+    layout: layoutOf(ofFile, context),
+    diagnoses: diagnosesOf.get(file) ?? [],
   }));
-  return { roots, diagnoses, sections, isHeaded: report.files.length > 1 || files.size > 1 };
+  return { roots, diagnoses, sections, folded, isHeaded: report.files.length > 1 || files.size > 1 };
 }
 
 function* sectionLines(
@@ -149,7 +160,9 @@ function layoutOf(roots: readonly Root[], { all: isAll = false, framed: before }
     for (const root of group.slice(0, frames)) framed.add(root);
     if (group.length > frames) more.push(group.slice(frames));
   }
-  const summed = isAll ? [] : [...more, ...infos.values()].filter((group) => group.length > shownLines);
+  const summed = isAll ? [] : more.filter((group) => group.length > shownLines);
+  // The line for many infos shows the first of them.
+  const rest = isAll ? [] : [...infos.values()].filter((group) => group.length > shownLines);
   return {
     roots,
     framed: mostSevereFirst(
@@ -157,7 +170,9 @@ function layoutOf(roots: readonly Root[], { all: isAll = false, framed: before }
     ),
     more,
     infos: [...infos.values()],
-    repeated: numberOf(summed.flat().map(({ finding }) => finding)),
+    repeated: numberOf(
+      [...summed.flat(), ...rest.flatMap((group) => group.slice(1))].map(({ finding }) => finding),
+    ),
   };
 }
 

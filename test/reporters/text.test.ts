@@ -222,7 +222,7 @@ info[exposed-secret] run.log:7:2 an API key stands in the log
 
 Learn: toollint explain broken-cache-prefix
 
-folded: 6 more of the same kind (--all prints them)
+folded: 5 more of the same kind (--all prints them)
 checked: 9 exchanges, 1 conversation, openai-responses
 7 infos
 `.trim(),
@@ -245,6 +245,36 @@ checked: 9 exchanges, 1 conversation, openai-responses
     expect(listed).toContain("error[empty-content] run.log:7:1 something about empty-content");
   });
 
+  test("shows 25 files, among them one for each rule, and sums up the rest", () => {
+    const names = Array.from({ length: 30 }, (_, index) => `run-${index + 10}.log`);
+    const alike = names.flatMap((name, index) =>
+      [1, 2].map((line) =>
+        finding("empty-content", { ...at(line, 1), file: name }, { id: `f${index}-${line}` }),
+      ),
+    );
+    const last = { file: "run-39.log" };
+    const checked = report(
+      [
+        ...alike,
+        finding("exposed-secret", { ...at(7, 2), ...last }, { severity: "info" }),
+        finding("empty-content", { ...at(9, 2), file: "run-38.log" }, { severity: "warning", id: "w" }),
+      ],
+      { files: names.map((name) => file(name)) },
+    );
+    const shown = printed(checked);
+    expect(shown.match(/^run-\d+\.log$/gm)).toEqual([...names.slice(0, 24), "run-39.log"]);
+    expect(shown).toContain(
+      `
+5 more files with findings (--all prints them):
+  error[empty-content] run-34.log:1:1 and in 4 other files, 10 in all
+  warning[empty-content] run-38.log:9:2
+
+`,
+    );
+    expect(shown).toContain("60 errors, 1 warning, 1 info");
+    expect(printed(checked, {}, { all: true }).match(/^run-\d+\.log$/gm)).toEqual(names);
+  });
+
   test("prints every finding when all are asked for", () => {
     const why = "the log has only requests, no replies";
     const many = Array.from({ length: 13 }, (_, index) =>
@@ -256,7 +286,7 @@ checked: 9 exchanges, 1 conversation, openai-responses
     });
     const folded = printed(checked);
     expect(folded).toContain(
-      "folded: 1 finding that follows from these, 24 more of the same kind (--all prints them)\n",
+      "folded: 1 finding that follows from these, 23 more of the same kind (--all prints them)\n",
     );
     expect(folded).toContain(" · not checked: replies (none in the log)\n");
     expect(folded).not.toContain("warning[repeated-call]");
