@@ -1,13 +1,26 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { usePage } from "./state.ts";
+import { type State, usePage } from "./state.ts";
 
-const keys: readonly (readonly [keys: string, does: string])[] = [
+/** The keys that mean something on this page, and what they do. */
+const keysOf = ({ data, repair }: State): readonly (readonly [keys: string, does: string])[] => [
   ["j  k", "next step, previous step"],
   ["n  p", "next finding, previous finding"],
   ["Enter", "open the step"],
   ["e", "the events of the stream"],
-  ["f", "what should have been sent: the repair"],
-  ["g", "the step where two runs diverge"],
+  [
+    "f",
+    repair.value < 0 ? "the repair of a step; this one has none" : "what should have been sent: the repair",
+  ],
+  ...(data.diff
+    ? [
+        [
+          "g",
+          data.diff.first < 0
+            ? "the step where two runs diverge; these do not"
+            : "the step where two runs diverge",
+        ] as const,
+      ]
+    : []),
   ["t", "all calls with their results"],
   ["/", "search; Enter and Shift+Enter: next match, previous match"],
   ["?", "this list"],
@@ -34,7 +47,7 @@ export function Help() {
     >
       <h2 id="help-title">Keys</h2>
       <dl>
-        {keys.map(([key, does]) => (
+        {keysOf(state).map(([key, does]) => (
           <div key={key}>
             <dt>
               {key.split(/\s+/).map((each) => (
