@@ -31,8 +31,8 @@ interface Texts {
 const windowSize = 1 << 20;
 const glance = 1 << 16;
 
-/** Texts are cached up to this total length in characters, which covers all texts of most logs. */
-const maxKept = 1 << 20;
+/** The newest texts are cached, between this total length in characters and twice as much. */
+const maxKept = 1 << 17;
 
 const readers = new WeakMap<ByteSource, Texts>();
 
@@ -50,11 +50,14 @@ function createTexts(source: ByteSource): Texts {
   let window: Buffer | undefined;
   let base = 0;
   let filled = 0;
-  const kept = new Map<number, string>();
+  // No text is deleted alone: a map that loses entries is copied again and again, and each old copy keeps its
+  // texts alive until the next full collection.
+  let newest = new Map<number, string>();
+  let older = newest;
   let length = 0;
   return {
     at(start, end) {
-      const known = kept.get(start);
+      const known = newest.get(start) ?? older.get(start);
       if (known !== undefined) return known;
       // Includes the quotes, so that the bytes are a JSON string.
       const [from, to] = [start - 1, end + 1];
@@ -67,13 +70,13 @@ function createTexts(source: ByteSource): Texts {
       }
       const written = window.toString("utf8", from - base, to - base);
       const text = written.includes("\\") ? unescaped(written) : written.slice(1, -1);
-      kept.set(start, text);
-      length += text.length;
-      for (const [oldest, { length: own }] of kept) {
-        if (length <= maxKept) break;
-        kept.delete(oldest);
-        length -= own;
+      if (length > maxKept) {
+        older = newest;
+        newest = new Map();
+        length = 0;
       }
+      newest.set(start, text);
+      length += text.length;
       return text;
     },
   };

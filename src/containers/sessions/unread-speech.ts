@@ -75,7 +75,9 @@ function entriesByStart(branches: readonly Branch[]): Map<number, Entry[]> {
 }
 
 /** Whether a message in an agent's own form has no part, or none for an element of a list that has others. */
-function lacksParts({ value }: Entry): boolean {
+function lacksParts(entry: Entry): boolean {
+  // An outline has the same parts, and its long texts stay in the file.
+  const value = entry.outline ?? entry.value;
   return isPlain(value) && value.parts.length === 0;
 }
 
