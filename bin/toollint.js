@@ -15,6 +15,9 @@ if (calmOptimizer) setFlagsFromString(calmOptimizer);
 
 const program = join(__dirname, "../dist/cli.cjs");
 
+// Nothing is left to do then. By itself, Node would take the heap apart before it ends.
+process.once("beforeExit", () => process.exit());
+
 if (existsSync(program)) {
   load(program)
     .main(process.argv.slice(2))
