@@ -13,9 +13,16 @@ export function clientCalls(step: Step): Placed<ToolCall>[] {
   return calls.filter(({ item }) => !answered.has(item.id ?? item.name));
 }
 
-/** The stream shows the client running tools, then ends: calls still unanswered stay unanswered. */
+/**
+ * The stream shows the client running tools, then ends: calls still unanswered stay unanswered. Results of
+ * the provider's own tools say nothing about the client.
+ */
 export function endsInItself({ reply }: Step): boolean {
-  return reply?.state === "complete" && reply.items.some(({ kind }) => kind === "result");
+  if (reply?.state !== "complete") return false;
+  const hosted = new Set(
+    reply.items.flatMap((item) => (item.kind === "call" && item.isHosted ? item.id : [])),
+  );
+  return reply.items.some((item) => item.kind === "result" && !item.isHosted && !hosted.has(item.callId));
 }
 
 /** The step that resent the same request and so replaces this reply; for a fork, a later sibling branch. */

@@ -194,6 +194,7 @@ describe("files", () => {
       ["openapi.yaml", /is an API description: its examples were never sent\n.*`toollint record/],
       ["openapi.json", /is an API description/],
       ["schema.json", /is an API description/],
+      ["hooks.yaml", /hooks\.yaml: no conversation was found/],
       ["plan.md", /is a Markdown document.*\n.*transcript\.jsonl/],
       ["guide.md", /is a document in Markdown with code and examples.*\n.*in its own file/],
       ["sky.txt", /is a document in Vim's help format with code and examples/],

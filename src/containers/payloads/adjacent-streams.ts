@@ -44,6 +44,12 @@ export function textStream(
   return recognition && streamAt(span, recognition, frames, framing, record, isCut);
 }
 
+/** Whether an event only repeats what the provider sent: `{"type": "raw-chunk", "raw": {…}}`. */
+function isRawCopy(at: Slice, { members = [] }: JsonNode): boolean {
+  const type = members.find(({ key }) => key === "type")?.node;
+  return type?.kind === "string" && /^raw\b/.test(String(readValue(at.bytes, type, at.level)));
+}
+
 /** An array whose elements are all events: a list of chunks, or a stream in the form of one JSON array. */
 export function arrayStream(
   { recognizer, unread }: Pick<Search, "recognizer" | "unread">,
@@ -52,8 +58,8 @@ export function arrayStream(
   record: RecordContext,
 ): TextStream | undefined {
   const items = node.items ?? [];
-  if (items.length === 0 || items[0]?.kind !== "object") return undefined;
-  if (!recognizer.recognize(peekAt(at, items[0]), record.url)) return undefined;
+  const begin = items[0]?.kind === "object" ? items.find((item) => !isRawCopy(at, item)) : undefined;
+  if (begin?.kind !== "object" || !recognizer.recognize(peekAt(at, begin), record.url)) return undefined;
   // The first events may be generic; a distinctive one follows soon.
   const first = items
     .slice(0, 12)

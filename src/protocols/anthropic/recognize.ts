@@ -49,10 +49,21 @@ function recognizeEvent(peek: Peek, type: string): Recognition | undefined {
 const replyBlocks =
   /^(text|thinking|redacted_thinking|compaction|container_upload|fallback|\w*tool_use|\w+_tool_result)$/;
 
+/** The reasons why a reply ended, which no other API spells so. */
+const stopReasons =
+  /^(end_turn|tool_use|max_tokens|stop_sequence|pause_turn|refusal|model_context_window_exceeded)$/;
+
 function recognizeReply(peek: Peek, type: string | undefined): Recognition | undefined {
-  if (peek.value("role") !== "assistant") return undefined;
+  const role = peek.value("role");
+  if (role !== "assistant" && role !== undefined) return undefined;
   const blocks = list(peek.value("content")).map(fields);
   if (blocks.some((block) => !replyBlocks.test(string(block["type"]) ?? ""))) return undefined;
+  // Recorders that keep only what the client reads leave out even the role.
+  if (role === undefined) {
+    const isBare =
+      type === undefined && blocks.length > 0 && stopReasons.test(string(peek.value("stop_reason")) ?? "");
+    return isBare ? { part: "reply", certainty: level.possible } : undefined;
+  }
   const hasReason = peek.has("stop_reason");
   const isStated =
     hasReason && (type === "message" || peek.has("stop_sequence") || peek.has("usage") || peek.has("model"));

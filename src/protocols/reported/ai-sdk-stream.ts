@@ -6,7 +6,7 @@ import { withFragment } from "../stream-parts.ts";
 import { callArguments, defined, type Fields, fields, filled, lookUp, string } from "../wire.ts";
 import { placeReader } from "./assistant-stream.ts";
 import { finishOf } from "./finish.ts";
-import { decodeCall, resultText } from "./parts.ts";
+import { contentOf, decodeCall, resultText } from "./parts.ts";
 
 /**
  * Part types of the AI SDK's streams, with their recognition weight: streams to a browser
@@ -139,9 +139,9 @@ export function decodeStream(body: StreamBody): Reply {
   for (const [place, frame] of body.frames.entries()) {
     const { extent } = frame;
     if (endsStream(frame)) isDone = true;
-    const event = atPlace(eventOf(frame));
-    const pointer = `/${place}`;
-    const type = string(event["type"]) ?? "";
+    const outer = atPlace(eventOf(frame));
+    const type = string(outer["type"]) ?? "";
+    const { inner: event, at: pointer } = contentOf(outer, type, `/${place}`);
     const id = filled(event["toolCallId"]) ?? filled(event["id"]);
     switch (type) {
       case "text-delta":

@@ -43,9 +43,7 @@ export function decodePart(value: unknown, role: Role, pointer: string): Item[] 
   const part = fields(value);
   const type = string(part["type"]);
   if (type === undefined) return untyped(part, role, pointer);
-  // Some tools repeat a part's content under its type.
-  const inner = isFields(part[type]) ? part[type] : part;
-  const at = inner === part ? pointer : `${pointer}/${type}`;
+  const { inner, at } = contentOf(part, type, pointer);
   const inValue = writtenCall(part, type);
   if (inValue) return [decodeCall(inValue, `${pointer}/value`)];
   if (callTypes.has(type)) return [decodeCall(inner, at)];
@@ -61,6 +59,20 @@ export function decodePart(value: unknown, role: Role, pointer: string): Item[] 
   const said = string(part["text"]) ?? string(part["content"]) ?? string(part["refusal"]) ?? written;
   if (said !== undefined) return text(said, role, pointer);
   return [{ kind: "message", role, pointer, text: "", hasMedia: true }];
+}
+
+/** What a part says. Some tools keep it under the part's type: `{type: "tool-call", toolCall: {…}}`. */
+export function contentOf(
+  part: Fields,
+  type: string,
+  pointer: string,
+): { readonly inner: Fields; readonly at: string } {
+  const inCamelCase = type.replaceAll(/[-_](\w)/g, (_, letter: string) => letter.toUpperCase());
+  for (const key of new Set([type, inCamelCase])) {
+    const inner = part[key];
+    if (isFields(inner)) return { inner, at: `${pointer}/${key}` };
+  }
+  return { inner: part, at: pointer };
 }
 
 /** The parts of a list; `base` is the pointer to it. */
