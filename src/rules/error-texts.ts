@@ -269,6 +269,11 @@ export const errorTexts: readonly ErrorText[] = [
     pattern: /conversation must start with a user message|first message must use the .?user.? role/i,
     ...turnOrder,
   },
+  {
+    pattern: /unexpected role 'user' after role 'tool'/i,
+    ...turnOrder,
+    advice: "send an assistant message between the results and the user's next message",
+  },
   { pattern: /unexpected role '\w{1,20}' after role '\w{1,20}'/i, ...turnOrder },
   { pattern: /expected last role user or tool/i, ...turnOrder },
   {

@@ -52,6 +52,17 @@ export default defineRule({
       "start with a user turn, merge adjacent turns of one role, and end with a user message or a tool result",
   },
 
+  kindHabits: {
+    userAfterResult: {
+      title: "The client sends a user message directly after tool results",
+      consequence: soRejected(
+        "So servers whose model wants an answer to the results first reject the request",
+      ),
+      change:
+        "send an assistant message between the results and the user's next message: the model's answer, or a short text where the user interrupted it",
+    },
+  },
+
   *check({ steps }, report) {
     for (const step of steps) {
       const { request, exchange } = step;
