@@ -1,14 +1,17 @@
 import { type UnreadInput, unreadSentence } from "../log/unsupported-inputs.ts";
 import type { ByteSource } from "../reading/source.ts";
+import { isRefusal } from "../rules/match-error-text.ts";
 import { NotUnderstoodError } from "./not-understood.ts";
 
 /** The error for a log in which nothing was understood. `asked` names the options it was read with. */
 export function notUnderstoodIn(
   source: ByteSource,
-  asked: Omit<UnreadInput, "retry"> = {},
+  asked: Omit<UnreadInput, "retry" | "isRefusal"> = {},
   advice?: string,
 ): NotUnderstoodError {
-  return new NotUnderstoodError(unreadSentence(source, { retry: '{ container: "NAME" }', ...asked }, advice));
+  return new NotUnderstoodError(
+    unreadSentence(source, { retry: '{ container: "NAME" }', isRefusal, ...asked }, advice),
+  );
 }
 
 /** The error for a value that is no log at all. */

@@ -87,7 +87,12 @@ export interface UnreadInput {
   readonly protocol?: { readonly name: string } | undefined;
   /** Where a config file names the container or protocol; absent for command-line options. */
   readonly places?: { readonly container?: string; readonly protocol?: string } | undefined;
+  /** Whether a text is a provider's refusal. */
+  readonly isRefusal: (text: string) => boolean;
 }
+
+/** Longer texts are logs, and may quote a refusal. */
+const maxRefusal = 4000;
 
 const headSize = 64 << 10;
 
@@ -103,12 +108,23 @@ export function unreadSentence(source: ByteSource, asked: UnreadInput, advice?: 
     return `${name} is a binary file: a log that can be read is text; \`toollint formats\` lists what can be read`;
   const text = head.toString("utf8");
   if (text.trim() === "") return `${name} has only blank lines: there is nothing to check`;
-  return knownUnreadable(name, text) ?? nothingUnderstood(name, asked);
+  const refused = text.length <= maxRefusal && asked.isRefusal(text);
+  return (
+    knownUnreadable(name, text) ??
+    (refused ? `${name} is ${refusal.what}\n${refusal.instead}` : nothingUnderstood(name, asked))
+  );
 }
 
 /** How to get a log with the needed data. */
 const keepIt =
   "Record the traffic itself: `toollint record -o run.jsonl -- your-command`; the README lists other ways under “Where do I get such a log?”.";
+
+/** A provider's refusal alone. */
+const refusal = {
+  what: "a provider's error, without the rejected request",
+  instead:
+    "`toollint explain --error '<its text>'` explains it. If the log also has the request, `check` shows the place.",
+};
 
 /** Common logs that lack the needed data. */
 function knownUnreadable(name: string, text: string): string | undefined {
@@ -248,9 +264,8 @@ const others: readonly { readonly signs: RegExp; readonly what: string; readonly
   },
   {
     signs: /\binvalid_request_error\b|\bINVALID_ARGUMENT\b|\bError code: 4\d\d\b|\bValidationException\b/,
-    what: "a provider's error, without the rejected request",
-    instead:
-      "`toollint explain --error '<its text>'` explains it. If the log also has the request, `check` shows the place.",
+    what: refusal.what,
+    instead: refusal.instead,
   },
   {
     // A comment above the first key of a YAML file is no heading.

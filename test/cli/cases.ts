@@ -137,6 +137,12 @@ export function logFolder(): string {
     `{"type":"toollint-blob","schemaVersion":"1.0"}\n{"type":"run","before":${JSON.stringify(healthyLog)}}\n`,
   );
   write("typed.history", "/model\nHow warm is it?\n/exit\n");
+  write("turns.txt", "HTTP 400: Unexpected role 'user' after role 'tool'\n");
+  write(
+    "dashscope.txt",
+    '[API Error: 400 <400> messages with role "tool" must be a response to a preceeding message with "tool_calls".]\n',
+  );
+  write("call.log", "WARN No tool call found for function call output with call_id call_1.\n");
   write("plan.md", "# Plan\n\nAsk for the weather.\n");
   write("hooks.yaml", "# Runs before each call\n\n# of a tool\nversion: 2\nhooks:\n  pre_tool_use: []\n");
   const pasted = '{"model":"m","messages":[{"role":"agent","content":"How warm is it?"}]}';
