@@ -147,6 +147,8 @@ describe("shards of one check", () => {
       '<testsuite name="shard 2/3" tests="1" failures="0" errors="0" skipped="1" time="0">',
     );
     expect((await merge(...partial, "--format", "sarif")).stdout).toContain("shard 2/3 is missing");
+    for (const format of ["lines", "github", "gitlab", "jsonl"])
+      expect((await merge(...partial, "--format", format)).stderr).toContain("shard 2/3 is missing");
     expect((await merge(...partial, "--format", "github")).stdout).toContain(
       "::warning title=toollint::missing: shard 2/3\n",
     );

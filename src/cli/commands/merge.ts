@@ -40,6 +40,9 @@ export async function mergeCommand(invocation: Invocation, io: Io): Promise<numb
   };
   const { report: found, failures, hasFiles } = outcomeOf(merged, missing);
   for (const sentence of failures) await note(io, sentence);
+  // Formats made for other programs may have no place for it.
+  if (missing.length > 0 && outputs.screen !== "text")
+    await note(io, `${listOf(missing)} ${missing.length === 1 ? "is" : "are"} missing`);
   if (!hasFiles) return 2;
   const report = hasTrends
     ? await (await import("./merge-trends.ts")).withTrends(found, merged.timeOf, invocation, io)
