@@ -1,6 +1,7 @@
-import type { Step } from "../../conversation/conversation.ts";
+import type { LogFacts, Step } from "../../conversation/conversation.ts";
 import { isFollowed, isUnfinished } from "../../conversation/reply-followups.ts";
 import type { Severity } from "../../findings/finding.ts";
+import { largest } from "../../reading/lists.ts";
 
 /** The severity of a conversation that ends with unanswered calls in its last reply. */
 export function severityOfEnd(step: Step): Severity {
@@ -15,14 +16,23 @@ export function severityOfEnd(step: Step): Severity {
 
 /** The log lacks a reply that a later request continues, so it may also lack the request after this one. */
 function isGapped({ exchange, conversation }: Step): boolean {
-  return conversation.log.conversations.some(({ steps: [first] }) => {
-    const { previousReply, conversation: conversationId } = first?.request?.links ?? {};
-    return (
-      first?.isPartial === true &&
-      first.exchange.position > exchange.position &&
-      (previousReply !== undefined || conversationId !== undefined)
-    );
+  const { log } = conversation;
+  const last = lastGaps.get(log) ?? lastGap(log);
+  lastGaps.set(log, last);
+  return exchange.position < last;
+}
+
+/** Kept for each log: every conversation may end with calls, and every one may begin after a gap. */
+const lastGaps = new WeakMap<LogFacts, number>();
+
+/** The position of the last request that continues a reply that the log lacks; negative infinity without. */
+function lastGap({ conversations }: LogFacts): number {
+  const gaps = conversations.flatMap(({ steps: [first] }) => {
+    const { previousReply, conversation } = first?.request?.links ?? {};
+    const isGap = first?.isPartial === true && (previousReply ?? conversation) !== undefined;
+    return isGap ? [first.exchange.position] : [];
   });
+  return largest(gaps);
 }
 
 /** Every request is in its own file, so the last file need not be the last request. */

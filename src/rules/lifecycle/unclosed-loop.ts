@@ -1,10 +1,4 @@
-import {
-  type LogFacts,
-  type Pairing,
-  type Placed,
-  placedItems,
-  type Step,
-} from "../../conversation/conversation.ts";
+import { type LogFacts, type Placed, placedItems, type Step } from "../../conversation/conversation.ts";
 import { callText, contentOf } from "../../conversation/identity.ts";
 import type { ToolCall, ToolResult } from "../../conversation/item.ts";
 import { isDeferred } from "../../conversation/pairing/pairing.ts";
@@ -184,18 +178,25 @@ function answeredTools(conversation: Step["conversation"]): ReadonlySet<string> 
   return tools;
 }
 
-const answeredIn = new WeakMap<LogFacts, ReadonlyMap<string | undefined, Pairing["pairs"]>>();
+/** Of each log, the texts of the answered calls with an id. Kept, because all calls may have one id. */
+const answeredIn = new WeakMap<LogFacts, (id: string) => ReadonlySet<string>>();
 
 /** If a log has an exchange twice, the result follows only one of the two. */
 function isAnsweredElsewhere({ item }: Placed<ToolCall>, log: LogFacts): boolean {
-  let answered = answeredIn.get(log);
-  if (!answered) {
-    const pairs = log.conversations.flatMap(({ steps }) => steps.flatMap(({ pairing }) => pairing.pairs));
-    answered = groupBy(pairs, ({ call }) => call.item.id);
-    answeredIn.set(log, answered);
-  }
-  const alike = item.id === undefined ? undefined : answered.get(item.id);
-  return alike?.some(({ call }) => callText(call.item) === callText(item)) ?? false;
+  const answered = answeredIn.get(log) ?? answeredCalls(log);
+  answeredIn.set(log, answered);
+  return item.id !== undefined && answered(item.id).has(callText(item));
+}
+
+function answeredCalls({ conversations }: LogFacts): (id: string) => ReadonlySet<string> {
+  const pairs = conversations.flatMap(({ steps }) => steps.flatMap(({ pairing }) => pairing.pairs));
+  const byId = groupBy(pairs, ({ call }) => call.item.id);
+  const known = new Map<string, ReadonlySet<string>>();
+  return (id) => {
+    const texts = known.get(id) ?? new Set(byId.get(id)?.map(({ call }) => callText(call.item)));
+    known.set(id, texts);
+    return texts;
+  };
 }
 
 /** Libraries that use arguments as the answer send them back with validation errors. */
