@@ -1,8 +1,11 @@
-import { isCall, isResult } from "../../conversation/conversation.ts";
+import { isCall, isResult, type Placed, type Step } from "../../conversation/conversation.ts";
 import type { Demands } from "../../conversation/exchange.ts";
+import { callText } from "../../conversation/identity.ts";
+import type { ToolCall, ToolResult } from "../../conversation/item.ts";
 import type { Finding } from "../../findings/finding.ts";
 import { fingerprintOf } from "../../findings/fingerprint.ts";
 import { supported } from "../../protocols/protocol.ts";
+import { groupBy } from "../../reading/group-by.ts";
 import { editableItems, type HistoryEditor, hasFlaw, wireOf } from "../history-editor.ts";
 import { membersOf } from "../json.ts";
 
@@ -17,19 +20,76 @@ export function nameCalls(editor: HistoryEditor, finding: Finding): void {
 
 export function setCallsApart(editor: HistoryEditor, finding: Finding): void {
   const places = supported(editor.protocol.places);
-  const pairs = new Map(editor.step.pairing.pairs.map((pair) => [pair.call.item, pair]));
-  for (const { first, second } of editor.step.pairing.sharedIds) {
-    const id = second.item.id ?? "";
-    if (!places || finding.data["callId"] !== id) continue;
-    if (finding.kind === "twice") {
+  if (!places) return;
+  const { alike, results, numbers } = sharedIdsOf(editor.step);
+  const id = String(finding.data["callId"] ?? "");
+  const isTwice = finding.kind === "twice";
+  const key = `${isTwice ? "twice" : "shared"} ${id}`;
+  for (const { first, second } of meantBy(editor, key, alike.get(key) ?? [])) {
+    if (isTwice) {
       editor.remove(second, { finding, evidence: first });
       continue;
     }
-    const pair = pairs.get(second.item);
-    const own = `${id}_2`;
+    const result = results.get(second.item);
+    const own = `${id}_${numbers.get(second.item) ?? 2}`;
     editor.set(second, places(wireOf(second)).callId, own, { finding });
-    if (pair) editor.set(pair.result, places(wireOf(pair.result)).resultId, own, { finding });
+    if (result) editor.set(result, places(wireOf(result)).resultId, own, { finding });
   }
+}
+
+interface SharedIds {
+  /** Calls that share an id, by whether they are the same call twice, and the id. */
+  readonly alike: ReadonlyMap<string, Step["pairing"]["sharedIds"]>;
+  readonly results: ReadonlyMap<ToolCall, Placed<ToolResult>>;
+  /** Which call of its turn with the id each of them is: 2 and more. */
+  readonly numbers: ReadonlyMap<ToolCall, number>;
+}
+
+/** Kept for each step: all its calls may share one id, with a finding for each. */
+const knownSharedIds = new WeakMap<Step, SharedIds>();
+
+function sharedIdsOf(step: Step): SharedIds {
+  const known = knownSharedIds.get(step);
+  if (known) return known;
+  const { sharedIds, pairs } = step.pairing;
+  const isSame = (one: ToolCall, other: ToolCall): boolean => callText(one) === callText(other);
+  const numbers = new Map<ToolCall, number>();
+  /** How many calls of a turn share the id of its first one. */
+  const counts = new Map<ToolCall, number>();
+  const firsts = new Map<ToolCall, ToolCall>();
+  for (const { first, second } of sharedIds) {
+    const start = firsts.get(first.item) ?? first.item;
+    const number = (counts.get(start) ?? 1) + 1;
+    firsts.set(second.item, start);
+    counts.set(start, number);
+    numbers.set(second.item, number);
+  }
+  const made = {
+    alike: groupBy(
+      sharedIds,
+      ({ first, second }) =>
+        `${isSame(first.item, second.item) ? "twice" : "shared"} ${second.item.id ?? ""}`,
+    ),
+    results: new Map(pairs.map(({ call, result }) => [call.item, result])),
+    numbers,
+  };
+  knownSharedIds.set(step, made);
+  return made;
+}
+
+/** What each editor has repaired already. */
+const repaired = new WeakMap<HistoryEditor, Set<string>>();
+
+/**
+ * What a finding means of all that a name stands for. The first finding repairs everything; the others of the
+ * same name, of which there may be as many as there are places, only add that they are a reason.
+ */
+function meantBy<T>(editor: HistoryEditor, name: string, all: readonly T[]): readonly T[] {
+  const names = repaired.get(editor) ?? new Set();
+  repaired.set(editor, names);
+  if (names.has(name)) return all.slice(0, 1);
+  names.add(name);
+  return all;
 }
 
 /** Derives new ids from the old ones, so that every request gets the same id. */
@@ -52,13 +112,39 @@ export function rewriteIds(editor: HistoryEditor, finding: Finding): void {
     }
     return;
   }
-  for (const placed of editableItems(editor)) {
-    const { item } = placed;
-    const id = isCall(placed) ? placed.item.id : isResult(placed) ? placed.item.callId : undefined;
-    if (id === undefined || (!hasFlaw(item, "bad-id") && isSuitable(id, demands))) continue;
+  const byId = unsuitableIn(editor);
+  const isFirst = meantBy(editor, "unsuitable", [0, 1]).length > 1;
+  const own = meantBy(
+    editor,
+    `unsuitable ${finding.data["callId"]}`,
+    byId.get(String(finding.data["callId"])) ?? [],
+  );
+  for (const placed of isFirst ? [...byId.values()].flat() : own) {
     const { callId, resultId } = places(wireOf(placed));
-    editor.set(placed, isCall(placed) ? callId : resultId, suitableId(id, demands), { finding });
+    const was = idOf(placed) ?? "";
+    editor.set(placed, isCall(placed) ? callId : resultId, suitableId(was, demands), { finding });
   }
+}
+
+/** Kept for each editor: all ids may be unsuitable, with a finding for each. */
+const unsuitable = new WeakMap<HistoryEditor, ReadonlyMap<string, readonly Placed[]>>();
+
+/** The calls and results whose ids the provider rejects, by these. */
+function unsuitableIn(editor: HistoryEditor): ReadonlyMap<string, readonly Placed[]> {
+  const known = unsuitable.get(editor);
+  if (known) return known;
+  const { demands } = editor.step.exchange;
+  const found = [...editableItems(editor)].filter((placed) => {
+    const id = idOf(placed);
+    return id !== undefined && (hasFlaw(placed.item, "bad-id") || !isSuitable(id, demands));
+  });
+  const byId = groupBy(found, (placed) => idOf(placed) ?? "");
+  unsuitable.set(editor, byId);
+  return byId;
+}
+
+function idOf(placed: Placed): string | undefined {
+  return isCall(placed) ? placed.item.id : isResult(placed) ? placed.item.callId : undefined;
 }
 
 function isSuitable(id: string, { idPattern, maxIdLength = Number.POSITIVE_INFINITY }: Demands): boolean {
