@@ -30,6 +30,10 @@ const maxRounds = 4;
 /** What all fixes together may add: to any log, and for each of its bytes. */
 const mostAdded = 40e6;
 const mostAddedPerByte = 12;
+/** What an element counts for at least: to make and check a small one takes as long as to write this much. */
+const leastPerElement = 250;
+/** How many times as much the requests may grow that are not selected, and so are not written. */
+const mostMade = 4;
 
 /** How a log of requests is fixed. */
 export const requestsFixer: Fixer = {
@@ -83,17 +87,22 @@ function allFindings(run: CheckedRun, { conversation, exchanges }: FixSettings):
 }
 
 /**
- * Whether fixes add so many bytes that they take too long to write and to read back. Each request of a client
- * that forgets everything gets all that was said before it, so the bytes grow as the square of the log's.
+ * Counts by how much fixes make a log larger, and ends the work where they add so many bytes that they take
+ * too long to make, to write and to read back. Each request of a client that forgets everything gets all that
+ * was said before it, so the bytes grow as the square of the log's.
  */
-function isTooLarge(run: CheckedRun, targets: Iterable<FixTarget>, { exchanges }: FixSettings): boolean {
+function growthLimit(run: CheckedRun, { exchanges }: FixSettings): (target: FixTarget) => void {
   const read = run.files.reduce((sum, { source }) => sum + source.size, 0);
-  let added = 0;
-  for (const target of targets) {
+  const most = mostAdded + mostAddedPerByte * read;
+  let written = 0;
+  let made = 0;
+  return (target) => {
     const { number } = target.step.exchange;
-    if (!exchanges || (number >= exchanges.from && number <= exchanges.to)) added += growthOf(target);
-  }
-  return added > mostAdded + mostAddedPerByte * read;
+    const growth = Math.max(growthOf(target), inserted(target) * leastPerElement);
+    made += growth;
+    if (!exchanges || (number >= exchanges.from && number <= exchanges.to)) written += growth;
+    if (written > most || made > most * mostMade) throw new Oversized();
+  };
 }
 
 type Outcome = Pick<Proposal, "after" | "withdrawn">;
@@ -127,9 +136,14 @@ const elementsOfCheck = 80_000;
  */
 function checkCost(states: ReadonlyMap<number, FixState>): number {
   let added = 0;
-  for (const { entries } of states.values())
-    for (const { recorded } of entries) if (recorded === undefined) added++;
+  for (const state of states.values()) added += inserted(state);
   return 1 + Math.floor(added / elementsOfCheck);
+}
+
+function inserted({ entries }: Pick<FixState, "entries">): number {
+  let count = 0;
+  for (const { recorded } of entries) if (recorded === undefined) count++;
+  return count;
 }
 
 /** One attempt: passes until nothing is offered that can be done. */
@@ -148,9 +162,9 @@ function fixedOnce(
     const offered = findings.filter((finding) => isOffered(finding, options));
     if (offered.length === 0) break;
     const offers = offersOf(offered, withdrawn);
-    const targets = restore(conversations, offers, offersOf(findings), protocolsByName, elements);
+    const addTo = growthLimit(run, options);
+    const targets = restore(conversations, offers, offersOf(findings), protocolsByName, elements, addTo);
     if (targets.size === 0) break;
-    if (isTooLarge(run, targets.values(), options)) throw new Oversized();
     for (const target of targets.values()) {
       const { position } = target.step.exchange;
       // A request may take over what is withdrawn here from an earlier one.

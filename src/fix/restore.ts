@@ -19,6 +19,7 @@ import { type Elements, type FixTarget, type HistoryEntry, isTouched, recordedEn
  *
  * @param offers the findings that may be fixed
  * @param allFindings all findings: rounds with a reported loss teach nothing about the client's style
+ * @param onTarget sees each history that changes, as soon as it is made
  */
 export function restore(
   conversations: readonly Conversation[],
@@ -26,6 +27,7 @@ export function restore(
   allFindings: Offers,
   protocols: ReadonlyMap<string, Protocol>,
   elements: Elements,
+  onTarget: (target: FixTarget) => void,
 ): ReadonlyMap<Step, FixTarget> {
   const targets = new Map<Step, FixTarget>();
   const replyEntries = createReplies(conversations, allFindings, elements);
@@ -36,7 +38,9 @@ export function restore(
     const protocol = protocols.get(step.exchange.protocol);
     if (!protocol || !step.request) continue;
     const target = withMembers(targetOf(step, protocol), protocol);
-    if (isTouched(target)) targets.set(step, target);
+    if (!isTouched(target)) continue;
+    onTarget(target);
+    targets.set(step, target);
   }
   return targets;
 
