@@ -29,6 +29,11 @@ const commands = {
   redact: (log) => ["redact", "--no-config", "-o", join(folder, "redacted.jsonl"), log],
 };
 
+/** A session in which no call is answered, and so every call gets a record of its own. */
+const openSession = {
+  "fix --unsafe": (log) => ["fix", "--no-config", "--unsafe", "-o", join(folder, "fixed.jsonl"), log],
+};
+
 /** Writes a log with all parts, `times` as large, and returns its size in bytes. */
 function writeAll(path, times) {
   const logs = Object.entries(parts).map(([kind, count]) => {
@@ -67,23 +72,33 @@ try {
   );
   const tiny = join(folder, "tiny.jsonl");
   writeLog(tiny, "plain", 3, 200);
-  const logs = [1, 2, 4].map((times) => {
-    const path = join(folder, `all-${times}.jsonl`);
-    return { path, size: writeAll(path, times) };
-  });
-  for (const [name, args] of Object.entries(commands).filter(([command]) => command.includes(wanted))) {
-    const start = measured(args(tiny)).cpu;
-    const rows = logs.map(({ path, size }) => ({ ...measured(args(path)), size }));
-    const cpu = rows.map((row) => Math.max(0.01, row.cpu - start));
-    // A log of twice the rounds has more than twice the bytes where requests repeat the earlier ones.
-    const perDoubling = (from, to) =>
-      (cpu[to] / cpu[from]) ** (1 / Math.log2(rows[to].size / rows[from].size));
-    const ratios = [perDoubling(0, 1), perDoubling(1, 2)].map((ratio) => `${ratio.toFixed(1)}×`).join(" ");
-    const sizes = rows.map(({ size }) => (size / 1e6).toFixed(1)).join(" ");
-    const peak = Math.max(...rows.map((row) => row.peak));
-    console.log(
-      `${`${name} where all is wrong (${sizes} MB)`.padEnd(44)} ${cpu.map((one) => one.toFixed(2)).join(" ")} s, ${ratios} per doubling of bytes, peak ${Math.round(peak)} MiB`,
-    );
+  const grown = (name, write) =>
+    [1, 2, 4].map((times) => {
+      const path = join(folder, `${name}-${times}.jsonl`);
+      return { path, size: write(path, times) };
+    });
+  printRows(commands, "all is wrong", grown("all", writeAll));
+  printRows(
+    openSession,
+    "a session answers no call",
+    grown("open", (path, times) => writeLog(path, "open-session", 1500 * times)),
+  );
+
+  function printRows(commandsOf, what, logs) {
+    for (const [name, args] of Object.entries(commandsOf).filter(([command]) => command.includes(wanted))) {
+      const start = measured(args(tiny)).cpu;
+      const rows = logs.map(({ path, size }) => ({ ...measured(args(path)), size }));
+      const cpu = rows.map((row) => Math.max(0.01, row.cpu - start));
+      // A log of twice the rounds has more than twice the bytes where requests repeat the earlier ones.
+      const perDoubling = (from, to) =>
+        (cpu[to] / cpu[from]) ** (1 / Math.log2(rows[to].size / rows[from].size));
+      const ratios = [perDoubling(0, 1), perDoubling(1, 2)].map((ratio) => `${ratio.toFixed(1)}×`).join(" ");
+      const sizes = rows.map(({ size }) => (size / 1e6).toFixed(1)).join(" ");
+      const peak = Math.max(...rows.map((row) => row.peak));
+      console.log(
+        `${`${name} where ${what} (${sizes} MB)`.padEnd(44)} ${cpu.map((one) => one.toFixed(2)).join(" ")} s, ${ratios} per doubling of bytes, peak ${Math.round(peak)} MiB`,
+      );
+    }
   }
 } finally {
   rmSync(folder, { recursive: true, force: true });

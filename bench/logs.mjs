@@ -257,6 +257,29 @@ function* rewoundRecords(turns) {
   }
 }
 
+/** A session whose agent answers no call: each is followed by the next task. */
+function* openRecords(turns) {
+  let parentUuid = null;
+  let count = 0;
+  const record = (type, message) => {
+    const uuid = `00000000-0000-4000-8000-${String(++count).padStart(12, "0")}`;
+    const made = { parentUuid, isSidechain: false, sessionId: "5f0c", version: "2.1.9", type, message, uuid };
+    parentUuid = uuid;
+    return made;
+  };
+  for (let turn = 0; turn < turns; turn++) {
+    yield record("user", { role: "user", content: `Please do task ${turn}.` });
+    const call = { type: "tool_use", id: `toolu_${turn}`, name: "read", input: { path: `file-${turn}.ts` } };
+    yield record("assistant", {
+      id: `msg_${turn}`,
+      type: "message",
+      role: "assistant",
+      content: [call],
+      stop_reason: "tool_use",
+    });
+  }
+}
+
 /**
  * Logs in which everything is wrong, which are slow to check when each finding looks at all the others: `dropped-calls`, a client that
  * sends the newest result only, without its call; `orphans`, one request of nothing but results; `same-ids`, conversations that all
@@ -320,6 +343,8 @@ export function writeLog(path, kind, rounds, roundBytes) {
     }
   } else if (kind === "session") {
     for (const record of sessionRecords(rounds, roundBytes)) line(record);
+  } else if (kind === "open-session") {
+    for (const record of openRecords(rounds)) line(record);
   } else if (kind === "rewound") {
     for (const record of rewoundRecords(rounds)) line(record);
   } else if (/^(?:dropped-calls|orphans|same-ids|(?:open|answered|renamed)-calls)$/.test(kind)) {

@@ -27,6 +27,8 @@ interface Link {
   parent: string | undefined;
   /** Where it stands, or will stand, in the file. */
   at: number;
+  /** Larger than its predecessor's, unless the record is in {@link RecordChain.#disordered}. */
+  rank: number;
   /** Records of a sub-agent in the same file form chains of their own. */
   readonly isSide: boolean;
   readonly session?: unknown;
@@ -36,6 +38,9 @@ interface Link {
     readonly key: LinkNames[1];
   };
 }
+
+/** Records of a file are at least some bytes apart: there is room for thousands of new ones between two. */
+const rankStep = 2 ** -10;
 
 /** The position of a new record. */
 export interface ChainPosition {
@@ -52,6 +57,8 @@ export class RecordChain {
   readonly #bytes: Buffer;
   readonly #links = new Map<string, Link>();
   readonly #followers = new Map<string, Set<string>>();
+  /** The records that rank before their predecessors: the file has them in another order. */
+  readonly #disordered = new Set<string>();
   /** The predecessors of removed records. */
   readonly #gone = new Map<string, string | undefined>();
   /** The old places of removed and moved records. */
@@ -76,6 +83,7 @@ export class RecordChain {
     for (const follower of [...this.#followersOf(name)]) this.#follow(follower, link.parent);
     this.#unfollow(name, link.parent);
     this.#links.delete(name);
+    this.#disordered.delete(name);
     this.#gone.set(name, link.parent);
     if (link.line) this.#cut.push({ start: link.at, end: link.line.end });
   }
@@ -105,8 +113,10 @@ export class RecordChain {
     const all = [...before, own, ...members.slice(index)];
     const { isSide, session } = this.#links.get(first) as Link;
     this.align(before);
-    this.#links.set(own, { parent: undefined, at: this.#endInFile(members), isSide, session });
+    const at = this.#endInFile(members);
+    this.#links.set(own, { parent: undefined, at, rank: at, isSide, session });
     this.#gone.delete(own);
+    for (const follower of this.#followersOf(own)) this.#noteOrder(follower);
     this.#follow(own, this.#tailOf(before));
     this.align(all);
     const [tail, end] = [this.#tailOf(all), this.#endInFile(all)];
@@ -153,8 +163,10 @@ export class RecordChain {
     const parent = typeof follows === "string" ? follows : undefined;
     const isSide = record["isSidechain"] === true;
     const session = record["sessionId"];
-    this.#links.set(name, { parent, at, isSide, session, line: { end, parent, key: names[1] } });
+    this.#links.set(name, { parent, at, rank: at, isSide, session, line: { end, parent, key: names[1] } });
     this.#noteFollower(name, parent);
+    this.#noteOrder(name);
+    for (const follower of this.#followersOf(name)) this.#noteOrder(follower);
   }
 
   /** The records of a round that are in the chain, with those that were added to it. */
@@ -217,14 +229,37 @@ export class RecordChain {
     return largest(names.map((name) => this.#placeOf(name)));
   }
 
+  /** Whether a record's path leads to another one. */
   #isAfter(name: string, other: string): boolean {
+    const rank = this.#links.get(other)?.rank ?? Number.NEGATIVE_INFINITY;
+    // A walk to the beginning for each of thousands of changes would take quadratic time.
+    const isInOrder = this.#disordered.size === 0;
     const seen = new Set<string>();
     for (let each: string | undefined = name; each !== undefined && !seen.has(each); ) {
+      const link = this.#links.get(each);
+      if (isInOrder && link && link.rank <= rank) return false;
       seen.add(each);
-      each = this.#links.get(each)?.parent;
+      each = link?.parent;
       if (each === other) return true;
     }
     return false;
+  }
+
+  /** Ranks a new record behind its predecessor; notes whether a record of the file ranks before its own. */
+  #noteOrder(name: string): void {
+    // The list grows: what follows a new record may have to rank behind it. A damaged file may have circles.
+    const names = new Set([name]);
+    for (const each of names) {
+      const link = this.#links.get(each);
+      const before = link?.parent === undefined ? undefined : this.#links.get(link.parent);
+      this.#disordered.delete(each);
+      if (!link || !before || link.rank > before.rank) continue;
+      if (link.line) this.#disordered.add(each);
+      else {
+        link.rank = before.rank + rankStep;
+        for (const follower of this.#followersOf(each)) names.add(follower);
+      }
+    }
   }
 
   #follow(name: string, parent: string | undefined): void {
@@ -233,6 +268,7 @@ export class RecordChain {
     this.#unfollow(name, link.parent);
     link.parent = parent;
     this.#noteFollower(name, parent);
+    this.#noteOrder(name);
   }
 
   #unfollow(name: string, parent: string | undefined): void {
