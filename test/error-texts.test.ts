@@ -273,6 +273,7 @@ const texts: [text: string, rule: string | undefined][] = [
     "failed-reply-used",
   ],
   ["Conversation roles must alternate user/assistant/user/assistant/...", "bad-turn-order"],
+  ["Cannot put tools in the first user message when there's no first user message!", "bad-turn-order"],
   ["Cannot have 2 or more assistant messages at the end of the list.", "bad-turn-order"],
   ["text content is not allowed when tool_calls are provided. If", undefined],
   ["prompt is too long: 210000 tokens > 200000 maximum", "context-overflow"],
@@ -288,6 +289,56 @@ const texts: [text: string, rule: string | undefined][] = [
     "unanswered-tool-call",
   ],
 ];
+
+describe("content as a list, where only text is taken", () => {
+  test.each([
+    [
+      "1 validation error for ChatCompletionRequest messages.2.tool.content Input should be a valid string [type=string_type, input_value=[{'type': 'text', 'text': '8'}], input_type=list]",
+      "malformed-tool-result",
+      2,
+    ],
+    [
+      "'messages.3' : for 'role:tool' the following must be satisfied[('messages.3.content' : value must be a string)]",
+      "malformed-tool-result",
+      3,
+    ],
+    [
+      "{'detail': [{'type': 'string_type', 'loc': ['body', 'messages', 2, 'tool', 'content'], 'msg': 'Input should be a valid string'}]}",
+      "malformed-tool-result",
+      undefined,
+    ],
+    [
+      "Failed to deserialize the JSON body into the target type: messages[2]: invalid type: sequence, expected a string at line 1 column 312",
+      "invalid-request",
+      2,
+    ],
+    [
+      "json: cannot unmarshal array into Go struct field ChatRequest.messages.content of type string",
+      "invalid-request",
+      undefined,
+    ],
+    ["invalid message content type: []interface {}", "invalid-request", undefined],
+    ['TypeError: can only concatenate str (not \\"list\\") to str', "invalid-request", undefined],
+    [
+      "1 validation error for Message\\ncontent.0\\n  Input should be a valid dictionary or instance of Content [type=model_type]",
+      "invalid-request",
+      undefined,
+    ],
+  ])("%s", (text, rule, index) => {
+    const match = matchErrorText(text);
+    expect(match).toMatchObject({ rule, about: "history" });
+    expect(match?.advice).toContain("one string");
+    expect(match?.index).toBe(index);
+  });
+
+  test.each([
+    "messages.2.tool.tool_call_id: Input should be a valid string",
+    "messages.2.assistant.content.0.text: Input should be a valid string",
+    "invalid message content type: <nil>",
+  ])("not: %s", (text) => {
+    expect(matchErrorText(text)?.advice ?? "").not.toContain("one string");
+  });
+});
 
 describe("what providers say about a history", () => {
   test.each(texts)("%s", (text, rule) => {

@@ -56,6 +56,8 @@ const rewritten = { rule: "rewritten-history", about: "history" } as const;
 const unknownTool = { rule: "undefined-tool", about: "history" } as const;
 const badSettings = { rule: "invalid-request", about: "request" } as const;
 const service = { rule: undefined, about: "service" } as const;
+const oneString = "this server, or the model's template, takes content as one string, not as a list of parts";
+const textOnly = { ...badRequest, or: "malformed-tool-result", advice: oneString } as const;
 const modelFault = { rule: "failed-reply-used", about: "reply" } as const;
 
 /** Looked for first. */
@@ -301,6 +303,27 @@ export const errorTexts: readonly ErrorText[] = [
   { pattern: /content blocks are expected to be either text or image_url/i, ...badResult },
   { pattern: /extraneous key \[toolResult\]/i, ...badResult },
   { pattern: /function_response\.parts.? is not supported/i, ...badResult },
+  {
+    pattern:
+      /role:tool' .{0,80}?content' ?: ?value must be a string|messages[.', ]{1,4}\d{1,6}[.', ]{1,4}tool[.', ]{1,4}content.{0,60}?(?:should|must) be a (?:valid )?string/i,
+    ...badResult,
+    advice: oneString,
+  },
+  // Content as a list of parts, where a server or a template takes only text.
+  {
+    pattern:
+      /messages\[\d{1,6}\](?:\.content)?: invalid type: sequence, expected a string|cannot unmarshal array into .{0,80}?\.content of type string|invalid message content type: \[\]/i,
+    ...textOnly,
+  },
+  { pattern: /can only concatenate str \(not ['"`]list['"`]\) to str/i, ...textOnly },
+  {
+    pattern: /content\.\d{1,6}[\s\\n]{1,8}input should be a valid dictionary or instance of content\b/i,
+    ...textOnly,
+  },
+  {
+    pattern: /cannot put tools in the first user message when there'?s no first user message/i,
+    ...turnOrder,
+  },
 
   // Arguments.
   {
