@@ -107,7 +107,7 @@ export async function checkRun(
   const conversationsIn = (file: LogFile): readonly Conversation[] => run.byFile.get(file) ?? [];
   const outcomeOf = (file: LogFile): FileOutcome =>
     isRead(file)
-      ? { kind: "read", report: fileReport(file, conversationsIn(file)) }
+      ? { kind: "read", report: fileReport(file, conversationsIn(file), own) }
       : {
           kind: "unread",
           file: { path: file.path, ...(file.advice !== undefined && { advice: file.advice }) },
@@ -177,13 +177,17 @@ function isRead({ exchanges, isPart = false }: LogFile): boolean {
   return exchanges.length > 0 || isPart;
 }
 
-function fileReport(file: LogFile, conversations: readonly Conversation[]): FileReport {
+function fileReport(
+  file: LogFile,
+  conversations: readonly Conversation[],
+  { judge }: FileSettings,
+): FileReport {
   const { path, container, kind, exchanges, skipped } = file;
   const calls = conversations
     .flatMap(({ steps }) => steps.filter(({ exchange }) => exchange.file === path))
     .flatMap(({ reply }) => reply?.items ?? [])
     .filter((item) => item.kind === "call");
-  const judgedFor = judgesOf(file);
+  const judgedFor = judgesOf(file, judge);
   const spoken = exchanges.length > 0 ? exchanges : conversations;
   const continued = conversations.filter(({ steps }) => steps[0]?.exchange.file !== path).length;
   return {
@@ -205,12 +209,18 @@ function fileReport(file: LogFile, conversations: readonly Conversation[]): File
 }
 
 /** The providers whose demands apply to a file's requests, in order of appearance. */
-function judgesOf({ exchanges }: LogFile): JudgedFor[] {
+function judgesOf({ exchanges }: LogFile, named: FileSettings["judge"]): JudgedFor[] {
   const judges = new Map<string, JudgedFor>();
   for (const { profile, judgedBy: by } of exchanges) {
     if (profile === undefined || by === undefined) continue;
     const known = judges.get(`${profile} ${by}`);
-    judges.set(`${profile} ${by}`, { profile, by, exchanges: (known?.exchanges ?? 0) + 1 });
+    const model = by === named?.as ? named.model : undefined;
+    judges.set(`${profile} ${by}`, {
+      profile,
+      ...(model !== undefined && { model }),
+      by,
+      exchanges: (known?.exchanges ?? 0) + 1,
+    });
   }
   return [...judges.values()];
 }

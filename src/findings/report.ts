@@ -50,6 +50,8 @@ export interface FileReport {
 export interface JudgedFor {
   /** As `toollint formats` lists it. */
   readonly profile: string;
+  /** The model that the user named with it. */
+  readonly model?: string;
   /** How it was found: `host`, `profile` and `target` are certain (except gateways), others presumed. */
   readonly by: "host" | "reply" | "model" | "profile" | "target";
   readonly exchanges: number;

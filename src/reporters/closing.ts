@@ -159,9 +159,10 @@ function judgeText(files: CheckReport["files"]): string[] {
   const named = judges.filter(({ by }) => by === "profile" || by === "target");
   return [
     ...new Set(
-      named.map(({ profile, by }) =>
-        by === "target" ? `judged as if sent to ${profile}` : `judged for ${profile}`,
-      ),
+      named.map(({ profile, model, by }) => {
+        const judge = model === undefined ? profile : `${profile}/${model}`;
+        return by === "target" ? `judged as if sent to ${judge}` : `judged for ${judge}`;
+      }),
     ),
   ];
 }

@@ -26,7 +26,13 @@ describe("--profile and --target", () => {
     {
       name: "a target that takes it is content",
       args: ["check", "healthy.jsonl", "--target", "anthropic/claude-opus-4-6"],
-      out: /^checked: .*judged as if sent to anthropic\s[\s\S]*no findings · passes\n$/,
+      out: /^checked: .*judged as if sent to anthropic\/claude-opus-4-6\s[\s\S]*no findings · passes\n$/,
+      exit: 0,
+    },
+    {
+      name: "the report repeats the model that was named, so that a slip is seen",
+      args: ["check", "healthy.jsonl", "--profile", "groq/lama-3"],
+      out: "checked: 2 exchanges, 1 conversation, openai-chat, judged for groq/lama-3\nno findings · passes\n",
       exit: 0,
     },
     {
