@@ -290,6 +290,14 @@ describe("the place", () => {
     });
   });
 
+  test.each(["[...]", "[{...}]", "[…]"])("names what was left out by hand: %s", async (tools) => {
+    const pasted = `{"model":"gpt-5","messages":[{"role":"user","content":"Is it warm?"}],"tools":${tools}}\n`;
+    const { findings } = await check(Buffer.from(pasted));
+    expect(findings.map(({ rule, message }) => `${rule}: ${message}`)).toEqual([
+      expect.stringMatching(/^unreadable-record: .*, but dots stand for what was left out;/),
+    ]);
+  });
+
   test("is told once where later requests carry the same broken message", async () => {
     const body = (messages: string): string => `{"model":"gpt-5","messages":[${messages}]}`;
     const broken = '{"role":"user" "content":"Is it warm?"}';

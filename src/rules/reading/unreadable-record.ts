@@ -92,7 +92,7 @@ export function unreadableRecords(
         kind: defect.kind,
         severity: levelOf(defect),
         message: boundedSentence(
-          `${defect.message}${rest}${unchecked[defect.isReadBefore ? "cut" : defect.kind]}`,
+          `${defect.message}${isShortened(defect.origin) ? shortened : ""}${rest}${unchecked[defect.isReadBefore ? "cut" : defect.kind]}`,
         ),
         location: {
           file,
@@ -112,6 +112,14 @@ export function unreadableRecords(
     });
   });
 }
+
+/** People who paste a body write dots for what they leave out. */
+function isShortened({ source, start }: Defective["defects"][number]["origin"]): boolean {
+  const text = source.read(start, Math.min(source.size, start + 4)).toString("utf8");
+  return text.startsWith("...") || text.startsWith("…");
+}
+
+const shortened = ", but dots stand for what was left out";
 
 /** The finding of a log in which no conversation was understood, for callers that have no exit code. */
 export function notUnderstood(file: string, advice: string | undefined): FindingReport {
