@@ -1,4 +1,5 @@
 import { emptyList } from "../reading/lists.ts";
+import type { HistoryGap } from "../traffic/payload.ts";
 import type { Exchange, History, Reply, Request } from "./exchange.ts";
 import type { Item, ToolCall, ToolResult } from "./item.ts";
 
@@ -85,8 +86,26 @@ export interface Step {
   readonly pairing: Pairing;
   /** The server stores part of the history and the log lacks it: absence proves nothing. */
   readonly isPartial: boolean;
+  /** Of a partial step: where its history lacks something; `undefined` if nobody knows. */
+  readonly gaps: readonly HistoryGap[] | undefined;
   /** Number of user messages with text so far; steps of one turn share it. */
   readonly turn: number;
+}
+
+/** Whether the log may lack a call or result of the request's history behind an element. */
+export function mayLackBehind({ isPartial, gaps }: Step, element: number): boolean {
+  return isPartial && (gaps?.some((gap) => gap.lacks !== "value" && gap.element > element) ?? true);
+}
+
+/** The same for what stands before an element, and for the element itself. */
+export function mayLackBefore({ isPartial, gaps }: Step, element: number): boolean {
+  return isPartial && (gaps?.some((gap) => gap.lacks !== "value" && gap.element <= element) ?? true);
+}
+
+/** Whether an element of the request's history was recorded as it was sent. */
+export function isWholeElement({ request }: Step, element: number): boolean {
+  if (!request?.isCut) return true;
+  return request.gaps?.every((gap) => gap.lacks === "before" || gap.element !== element) ?? false;
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Element, SharedRun } from "../reading/shared-run.ts";
 import type { Fidelity } from "../traffic/fidelity.ts";
-import type { ReplyBody, RequestCopy, StreamBody } from "../traffic/payload.ts";
+import type { HistoryGap, ReplyBody, RequestCopy, StreamBody } from "../traffic/payload.ts";
 import type { Extent, PayloadPlace } from "../traffic/place.ts";
 import type { Session } from "../traffic/session.ts";
 import type { Item, Role } from "./item.ts";
@@ -26,8 +26,10 @@ export interface Request {
   readonly copies?: readonly RequestCopy[];
   /** Only the history is recorded, without a request around it: it may never have been sent in this form. */
   readonly isBare?: boolean;
-  /** The log lost the end of the request; whatever is missing may have been sent. */
+  /** The log lost a part of the request; whatever is missing may have been sent. */
   readonly isCut?: boolean;
+  /** Of a cut request: where its history lacks something; absent if nobody knows. */
+  readonly gaps?: readonly HistoryGap[];
   /** Protocol facts that rules need beyond the history: reasoning, storage … */
   readonly settings: RequestSettings;
 }
@@ -323,7 +325,7 @@ export interface Exchange {
   readonly headers: Readonly<Record<string, string>>;
   /** The log shows that the traffic ended here: a cut connection, a client that went away. */
   readonly isAborted: boolean;
-  /** The logger cut or lost part of this exchange, so content rules cannot judge it. */
+  /** The logger cut or lost part of the reply, so content rules cannot judge it. */
   readonly isCut: boolean;
   /** In a transcript: what the exchange continues, according to the log. Absent where stitching finds out. */
   readonly lineage?: Lineage;

@@ -1,12 +1,13 @@
-import { type Placed, placedItems, type Step } from "./conversation.ts";
+import { isWholeElement, type Placed, placedItems, type Step } from "./conversation.ts";
 
 /**
  * The items of a request after the prefix shared with its parent, including empty messages. None if the same
- * history was resent or the logger cut it.
+ * history was resent, and none of an element that the log keeps only in part.
  */
 export function* newItems(step: Step): Generator<Placed> {
-  if (step.relation === "retry" || step.relation === "repeat" || step.exchange.isCut) return;
-  yield* placedItems(step, step.request?.history, step.kept);
+  if (step.relation === "retry" || step.relation === "repeat") return;
+  for (const placed of placedItems(step, step.request?.history, step.kept))
+    if (isWholeElement(step, placed.element)) yield placed;
 }
 
 /** What a request adds or changes against its parent and the parent's reply. */

@@ -136,7 +136,7 @@ export function decodePair(
       request: decodedRequest && {
         ...decodedRequest,
         ...(request.body.isBare && { historyPointer: "", isBare: true }),
-        ...(request.isCut && { isCut: true }),
+        ...(request.isCut && { isCut: true, ...(request.body.gaps && { gaps: request.body.gaps }) }),
         ...(request.copies && { copies: request.copies }),
       },
       reply: decodedReply,
@@ -146,7 +146,7 @@ export function decodePair(
       ...(record.durationMs !== undefined && { durationMs: record.durationMs }),
       headers: Object.keys(headers).length === 0 ? noHeaders : maskedHeaders(headers),
       isAborted: record.isAborted === true,
-      isCut: request?.isCut === true || reply?.isCut === true,
+      isCut: reply?.isCut === true,
     },
   };
 }

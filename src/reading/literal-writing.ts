@@ -26,6 +26,7 @@ export function printedInverse(
         bytes.length,
         segments,
         ({ start: from, end: to, bytes: own }) => {
+          if (dialect === "json") return own;
           const text = own.toString("utf8");
           const inside = quotes.find((string) => string.start < from && to < string.end);
           if (!inside) return Buffer.from(printedText(text, dialect));

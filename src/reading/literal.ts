@@ -5,8 +5,8 @@ import { endOfGap } from "./scan.ts";
 import { Segments } from "./segments.ts";
 import type { Segment } from "./view.ts";
 
-/** The language whose printed form a literal uses. */
-export type Dialect = "python" | "javascript" | "ruby";
+/** The language whose printed form a literal uses; `json` where nothing in it but dots and comments tells. */
+export type Dialect = "json" | "python" | "javascript" | "ruby";
 
 /** A printed value converted to JSON, with segments that map the JSON to the bytes it was read from. */
 export interface PrintedLiteral {
@@ -16,8 +16,18 @@ export interface PrintedLiteral {
   /** The offset behind the literal's last byte. */
   readonly end: number;
   readonly dialect: Dialect;
-  /** Dots replaced parts of the literal. They are left out, so a missing part may have existed. */
-  readonly hasGaps: boolean;
+  /** Where dots or a comment replace parts, in the order of the text. */
+  readonly gaps: readonly Gap[];
+}
+
+/** A place where a part of a literal was left out. */
+export interface Gap {
+  /** The offset in the JSON where the part would stand. */
+  readonly at: number;
+  /** Where dots or the comment stand, in the bytes that were read. */
+  readonly from: number;
+  /** The member whose value was left out; absent where members or items were. */
+  readonly key?: string;
 }
 
 /** Deeper nesting than any body has. */
@@ -26,7 +36,12 @@ const maxDepth = 128;
 /** Longer than any comment between the members of a body. */
 const maxComment = 4096;
 
+/** A comment in place of a part: `// earlier messages`, `/* ... *\/`. Other comments explain a part. */
+const standIn =
+  /\.{3}|\xe2\x80\xa6|\b(?:omitted|truncated|removed|snip(?:ped)?|skipped|elided|shortened|abbreviated|redacted|previous|earlier|more|others?|rest|remaining|same|etc|history)\b/i;
+
 const words: ReadonlyMap<string, string> = new Map([
+  ["null", "null"],
   ["None", "null"],
   ["True", "true"],
   ["False", "false"],
@@ -79,10 +94,14 @@ class LiteralReader {
   at: number;
   /** The bytes ended inside the literal. */
   private isCut = false;
-  private hasGaps = false;
+  private gaps: Gap[] = [];
+  /** How many comments were skipped. */
+  private comments = 0;
+  /** The name of the member that was read last. */
+  private latestKey = "";
   /** The list or dict that was read last contains only dots. */
   private isGap = false;
-  private dialect: Dialect = "python";
+  private dialect: Dialect = "json";
   /** The offset of the comma before the next part. */
   private comma: number;
   private readonly bytes: Buffer;
@@ -98,8 +117,8 @@ class LiteralReader {
   }
 
   get literal(): PrintedLiteral {
-    const { at: end, dialect, hasGaps, json } = this;
-    return { bytes: json.bytes, segments: json.segments, end, dialect, hasGaps };
+    const { at: end, dialect, gaps, json } = this;
+    return { bytes: json.bytes, segments: json.segments, end, dialect, gaps };
   }
 
   /** Reads a value; false where there is none. A value that the bytes cut off counts as read. */
@@ -125,6 +144,7 @@ class LiteralReader {
   }
 
   private list(depth: number, close: string): boolean {
+    if (close === ")") this.speaksPython();
     return this.parts("[]", close, this.at, () => this.value(depth + 1) && "whole");
   }
 
@@ -142,6 +162,7 @@ class LiteralReader {
   ): boolean {
     this.write(json[0] as string, from, this.at + 1);
     this.at++;
+    const { comments } = this;
     let hasGap = false;
     let count = 0;
     for (;;) {
@@ -153,6 +174,8 @@ class LiteralReader {
         continue;
       }
       const mark = this.json.mark();
+      const begin = this.at;
+      const gapsBefore = this.gaps.length;
       if (count > 0) this.write(",", this.comma, this.at);
       this.isGap = false;
       const read = part();
@@ -161,9 +184,17 @@ class LiteralReader {
       const isElided = takesDots && (read === "dots" || this.isGap);
       if (isElided) {
         this.json.goBack(mark);
+        this.gaps.length = gapsBefore;
+        const key = json === "{}" ? { key: this.latestKey } : {};
+        this.gaps.push({ at: this.json.length, from: begin, ...key });
         hasGap = true;
       } else count++;
       if (read === "whole" && !this.separator(close)) return this.isCut;
+    }
+    // Nothing but a comment stands for what the list held.
+    if (takesDots && count === 0 && !hasGap && this.comments > comments) {
+      this.gaps.push({ at: this.json.length, from });
+      hasGap = true;
     }
     const added = more?.() ?? "";
     if (added !== "") this.write(`${count > 0 ? "," : ""}${added}`, this.at, this.at);
@@ -177,7 +208,8 @@ class LiteralReader {
   private member(depth: number, names?: Set<string>): PartRead {
     const from = this.at;
     if (!this.key()) return false;
-    names?.add(this.ahead(from, Math.min(40, this.at - from)).replaceAll(/['"]/g, ""));
+    const name = this.ahead(from, Math.min(40, this.at - from)).replaceAll(/['"]/g, "");
+    names?.add(name);
     if (this.isCut) return "whole";
     this.space();
     if (this.at >= this.end) return this.cut() && "whole";
@@ -188,8 +220,9 @@ class LiteralReader {
     this.at += size;
     this.space();
     this.isGap = false;
-    if (this.gap()) return "dots";
-    return this.value(depth + 1) && "whole";
+    const read = this.gap() ? "dots" : this.value(depth + 1) && "whole";
+    this.latestKey = name;
+    return read;
   }
 
   /** The name of a member: quoted, bare, or a symbol. */
@@ -201,7 +234,7 @@ class LiteralReader {
     const name = this.bytes.toString("latin1", from, this.at);
     if (this.at >= this.end) return this.cut();
     if (!/^[A-Za-z_$][\w$]*$/.test(name)) return false;
-    if (this.dialect === "python") this.dialect = "javascript";
+    if (this.dialect !== "ruby") this.dialect = "javascript";
     this.name(name, from);
     return true;
   }
@@ -217,7 +250,7 @@ class LiteralReader {
   private gap(): boolean {
     const end = endOfGap(this.bytes, this.at, this.end);
     if (end < 0) return false;
-    this.hasGaps = true;
+    this.gaps.push({ at: this.json.length, from: this.at });
     this.at = end;
     this.space();
     if (this.byte() === ",") this.at++;
@@ -253,6 +286,7 @@ class LiteralReader {
 
   /** `content='…' role='assistant'`: the text of a model object, whose members have spaces between them. */
   private model(): boolean {
+    this.speaksPython();
     this.write("{", this.at, this.at);
     for (let count = 0; ; count++) {
       const found = /^\s*(?=[A-Za-z_]\w*=[^=])/.exec(this.ahead(this.at, 100));
@@ -310,6 +344,7 @@ class LiteralReader {
   }
 
   private quoted(): boolean {
+    if (this.byte() !== '"') this.speaksPython();
     const reader = new QuotedReader(this.bytes, this.at, this.end, this.json);
     const end = reader.read();
     this.at = reader.at;
@@ -330,6 +365,7 @@ class LiteralReader {
 
   /** `<Reason.STOP: 'STOP'>` becomes its value, `<object at 0x7f…>` becomes null. */
   private enumeration(depth: number): boolean {
+    this.speaksPython();
     let close = this.at;
     while (close < this.end && this.bytes[close] !== 62 && this.bytes[close] !== 10) close++;
     if (close >= this.end || this.bytes[close] === 10) return false;
@@ -361,6 +397,7 @@ class LiteralReader {
     }
     const known = words.get(name.replace(/^[-+]/, ""));
     if (known !== undefined) {
+      if (name !== known) this.speaksPython();
       this.write(known, from, this.at);
       return true;
     }
@@ -368,6 +405,7 @@ class LiteralReader {
       this.space();
       return this.word(depth);
     }
+    this.speaksPython();
     const printed = printedClass(name);
     if (this.byte() === "(" && /^[A-Za-z_][\w.]*$/.test(name)) return this.object(depth, from, printed);
     // Node prints the class before the members.
@@ -380,6 +418,11 @@ class LiteralReader {
     if (!/^[A-Za-z_][\w.]*$/.test(name)) return false;
     this.write("null", from, this.at);
     return true;
+  }
+
+  /** Python, unless other signs tell of another language. */
+  private speaksPython(): void {
+    if (this.dialect === "json") this.dialect = "python";
   }
 
   private cut(): boolean {
@@ -399,10 +442,10 @@ class LiteralReader {
   private space(): void {
     for (;;) {
       while (this.at < this.end && /\s/.test(this.byte())) this.at++;
-      // No value begins with a slash, so it can only be a comment.
-      const comment =
-        this.byte() === "/" && /^\/\/[^\n]*|^\/\*[\s\S]*?\*\//.exec(this.ahead(this.at, maxComment));
+      const comment = /^[/#]/.test(this.byte()) && commentHead.exec(this.ahead(this.at, maxComment));
       if (!comment) return;
+      if (standIn.test(comment[0])) this.gaps.push({ at: this.json.length, from: this.at });
+      this.comments++;
       this.at += comment[0].length;
     }
   }
@@ -419,6 +462,9 @@ export function printedValue(text: string): unknown {
   const literal = printedLiteral(bytes, 0, bytes.length);
   return literal && parseJson(literal.bytes.toString("utf8"));
 }
+
+/** No value begins with a slash, or with a number sign and a space: these begin comments. */
+const commentHead = /^\/\/[^\n]*|^\/\*[\s\S]*?\*\/|^#(?=[ \t.])[^\n]*/;
 
 /** How much of a text says whether it is the text of a model object. */
 const modelHead = 4096;

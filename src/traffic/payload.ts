@@ -44,6 +44,16 @@ export interface RequestBody {
   readonly headers: Readonly<Record<string, string>>;
   /** Only the history array was kept, without a request around it: it is the whole body. */
   readonly isBare?: boolean;
+  /** Of an incomplete request: where {@link run} lacks something. */
+  readonly gaps?: readonly HistoryGap[];
+}
+
+/** A place where a recorded history lacks something that was sent. */
+export interface HistoryGap {
+  /** Its element, or the one behind missing elements; the length of the history for its end. */
+  readonly element: number;
+  /** `before`: whole elements; `in`: a part that may hold calls or results; `value`: a value of a member. */
+  readonly lacks: "before" | "in" | "value";
 }
 
 /** Another copy of a request in its record: some loggers keep the history alone and in the sent body. */

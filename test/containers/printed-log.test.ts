@@ -59,7 +59,7 @@ test("a dict that is no body is stepped over", async () => {
 describe("a literal that its logger cut", () => {
   test("gives what stands before the cut", async () => {
     const { exchanges, defects } = await open(log.slice(0, -40));
-    expect(exchanges.at(-1)?.isCut).toBe(true);
+    expect(exchanges.at(-1)?.request?.isCut).toBe(true);
     expect(defects).toMatchObject([{ kind: "unfinished" }]);
   });
 });

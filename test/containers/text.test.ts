@@ -334,7 +334,7 @@ describe("what people paste into a report", () => {
     const log = `POST ${url}\n${body}\n\n${json(answers)}\n`;
     expect(await told(log, text)).toEqual(run.slice(1));
     const { exchanges } = await open(log, text);
-    expect(exchanges.map(({ isCut, request }) => [isCut, request?.isCut])).toEqual([[true, true]]);
+    expect(exchanges.map(({ isCut, request }) => [isCut, request?.isCut])).toEqual([[false, true]]);
   });
 
   test("dots within a text are words", async () => {

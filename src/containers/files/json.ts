@@ -15,6 +15,7 @@ import {
 } from "../../traffic/container.ts";
 import type { Recognizer } from "../../traffic/recognizer.ts";
 import { peekValue } from "../payloads/peek.ts";
+import { isCommented, printedSlice } from "../payloads/printed-slice.ts";
 import { type Context, contextWithin, noContext } from "../payloads/record-context.ts";
 import { payloadSearch } from "../payloads/search.ts";
 import { skippedRecord } from "../payloads/skipped.ts";
@@ -94,19 +95,19 @@ function readDocuments(source: ByteSource, recognizer: Recognizer, container: st
     const bytes = source.read(0, source.size);
     const slice: Slice = { view, bytes, shift: 0, level: 0 };
     let index = 0;
-    for (const node of documentsIn(slice, search.hints(0), defects)) {
-      for (const [record, context] of recordsOf(slice, node, noContext)) {
-        const found = search.searchNode(slice, record, context, index);
-        const around = contextOf(slice, record, context);
+    for (const { at, node } of documentsIn(slice, search.hints(0), defects)) {
+      for (const [record, context] of recordsOf(at, node, noContext)) {
+        const found = search.searchNode(at, record, context, index);
+        const around = contextOf(at, record, context);
         if (
           around.url !== undefined &&
           !found.some((candidate) => isTraffic(candidate, around.url, recognizer))
         ) {
-          const origin = { source, start: record.start, end: record.end };
+          const origin = at.view.origin(record.start, record.end);
           skipped.push(skippedRecord(origin, around, recognizer));
         } else if (found.length > 0) yield* found;
         else {
-          const slip = slipIn(slice, record);
+          const slip = slipIn(at, record);
           if (slip) defects.push(slip);
         }
         index++;
@@ -124,36 +125,51 @@ function slipIn({ bytes, view }: Slice, record: JsonNode): Defect | undefined {
   return { kind: "lax", origin, message: `not valid JSON: ${defect.message}` };
 }
 
+/** A document of a file, and the bytes that its offsets refer to. */
+interface Document {
+  readonly at: Slice;
+  readonly node: JsonNode;
+}
+
 /** The documents of a file, one behind the other; the last one up to its end or its first defect. */
-export function* documentsIn(at: Slice, hints: ScanHints, defects: Defect[]): Generator<JsonNode> {
+export function* documentsIn(at: Slice, hints: ScanHints, defects: Defect[]): Generator<Document> {
   const { bytes } = at;
   for (let start = textStart(bytes); ; ) {
     while (start < bytes.length && ((bytes[start] ?? 0) <= 32 || bytes[start] === 44)) start++;
     if (start >= bytes.length) return;
-    const { node, whole } = readDocument(at, start, hints, defects);
-    if (node) yield node;
-    if (!whole) return;
-    start = Math.max(whole.end, start + 1);
+    const { document, end } = readDocument(at, start, hints, defects);
+    if (document) yield document;
+    if (end === undefined) return;
+    start = Math.max(end, start + 1);
   }
 }
 
-/** A document, up to its end or its first defect. `whole` is absent where it is no valid JSON. */
+/** A document, up to its end or its first defect. `end` is absent where nothing behind it can be read. */
 function readDocument(
   at: Slice,
   start: number,
   hints: ScanHints,
   defects: Defect[],
-): { readonly node?: JsonNode; readonly whole?: JsonNode } {
+): { readonly document?: Document; readonly end?: number } {
   const { bytes, view } = at;
   const { source } = view;
   const end = bytes.length;
   const isJson = bytes[start] === 123 || bytes[start] === 91;
-  const whole = isJson ? scanJson(bytes, start, end, 0, hints) : undefined;
+  let hasDots = false;
+  const onGap = (): void => {
+    hasDots = true;
+  };
+  const whole = isJson ? scanJson(bytes, start, end, 0, { ...hints, onGap }) : undefined;
+  const shortened =
+    !whole && isJson && (hasDots || isCommented(bytes, start, start + maxHead))
+      ? shortenedDocument(at, start, hints, defects)
+      : undefined;
+  if (shortened) return shortened;
   if (whole) {
     const origin = { source, start, end: whole.end };
     if (whole.state === "open")
       defects.push({ kind: "unfinished", origin, message: "the document ends in the middle" });
-    return { node: whole, whole };
+    return { document: { at, node: whole }, end: whole.end };
   }
   const broken = isJson ? brokenAt(at, start, end) : undefined;
   const what = isJson ? "the document is not valid JSON" : "what follows is not JSON";
@@ -161,7 +177,41 @@ function readDocument(
   const origin = { source, start: broken?.at ?? start, end };
   defects.push({ kind: "broken", origin, message, ...(broken && { isReadBefore: true }) });
   const node = broken && scanJson(bytes, start, broken.at, 0, hints);
-  return node ? { node } : {};
+  return node ? { document: { at, node } } : {};
+}
+
+/** How much of a broken document is searched for comments, in bytes. */
+const maxHead = 64 << 10;
+
+/** The largest document that is read with its dots and comments: people write them by hand. */
+const maxShortened = 4 << 20;
+
+/** A document that somebody shortened or explained by hand: dots and comments stand between its values. */
+function shortenedDocument(
+  at: Slice,
+  start: number,
+  hints: ScanHints,
+  defects: Defect[],
+): { readonly document: Document; readonly end: number } | undefined {
+  const printed = printedSlice(at, start, Math.min(at.bytes.length, start + maxShortened));
+  if (!printed) return undefined;
+  const { slice, end } = printed;
+  const node = scanJson(slice.bytes, 0, slice.bytes.length, 0, hints);
+  if (node?.state !== "complete") return undefined;
+  const [first, ...others] = slice.gaps ?? [];
+  if (first) {
+    const origin = at.view.origin(first.from, first.from + 1);
+    const places =
+      others.length === 0
+        ? "here"
+        : `here and ${others.length === 1 ? "once more" : `${others.length} more times`}`;
+    defects.push({
+      kind: "lax",
+      origin,
+      message: `not valid JSON: something was left out by hand ${places}`,
+    });
+  }
+  return { document: { at: slice, node }, end };
 }
 
 /**

@@ -44,9 +44,9 @@ function readRecordings(source: ByteSource, recognizer: Recognizer): Recording {
   function* candidates(): Generator<PayloadCandidate> {
     const bytes = source.read(0, source.size);
     const search = payloadSearch(recognizer, createPool(), defects);
-    const slice: Slice = { view: wholeView(source), bytes, shift: 0, level: 0 };
+    const file: Slice = { view: wholeView(source), bytes, shift: 0, level: 0 };
     let index = 0;
-    for (const node of recordings(slice, search, defects)) {
+    for (const [slice, node] of recordings(file, search, defects)) {
       const context = contextOf(slice, node);
       const found = [
         ...searchBody(search, slice, member(node, "body"), context.request, index),
@@ -56,7 +56,7 @@ function readRecordings(source: ByteSource, recognizer: Recognizer): Recording {
       search.noteAround(slice, node, around, found);
       search.settle(found, node.state === "open");
       if (found.length === 0) {
-        const origin = { source, start: node.start, end: node.end };
+        const origin = slice.view.origin(node.start, node.end);
         skipped.push(skippedRecord(origin, context.request, recognizer));
       }
       index++;
@@ -66,8 +66,13 @@ function readRecordings(source: ByteSource, recognizer: Recognizer): Recording {
 }
 
 /** The elements of the list; one that stands behind a list that ended too early is one, too. */
-function* recordings(slice: Slice, search: PayloadSearch, defects: Defect[]): Generator<JsonNode> {
-  for (const node of documentsIn(slice, search.hints(0), defects)) yield* node.items ?? [node];
+function* recordings(
+  file: Slice,
+  search: PayloadSearch,
+  defects: Defect[],
+): Generator<[slice: Slice, node: JsonNode]> {
+  for (const { at, node } of documentsIn(file, search.hints(0), defects))
+    for (const item of node.items ?? [node]) yield [at, item];
 }
 
 function contextOf(slice: Slice, node: JsonNode): { request: Context; reply: Context } {

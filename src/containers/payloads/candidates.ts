@@ -7,6 +7,7 @@ import type { PayloadCandidate } from "../../traffic/candidate.ts";
 import { level, threshold } from "../../traffic/certainty.ts";
 import type { Recognizer } from "../../traffic/recognizer.ts";
 import type { RecordContext } from "../../traffic/record-context.ts";
+import { historyGaps } from "./gaps.ts";
 import { peekAt, peekValue } from "./peek.ts";
 import { beginsAsMessage, isReport, saidBy, textIn } from "./reported.ts";
 import { isCut, jsonPlace, type Slice, spanOf } from "./slice.ts";
@@ -86,6 +87,7 @@ export function payloadsOf(
         ...(history && {
           historyPointer: `${envelope ? "/request" : ""}/${pointerToken(history.key)}`,
         }),
+        ...(base.isCut && history?.node.run && { gaps: historyGaps(at, history.node.run) }),
         place,
         url: record.url,
         headers: record.headers,
@@ -308,6 +310,7 @@ function bare(
       url: record.url,
       headers: record.headers,
       isBare: true,
+      ...(isCut(at, node) && { gaps: historyGaps(at, run) }),
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { EscapeLevel } from "../../reading/escapes.ts";
+import type { Gap } from "../../reading/literal.ts";
 import type { Origin } from "../../reading/origin.ts";
 import { locateJson, locateText, originOf, type Span } from "../../reading/place.ts";
 import type { JsonNode } from "../../reading/scan.ts";
@@ -15,13 +16,13 @@ export interface Slice {
   readonly level: EscapeLevel;
   /** It was a string of the log. */
   readonly isEmbedded?: boolean;
-  /** The logger left out parts of the values. */
-  readonly hasGaps?: boolean;
+  /** Where parts of the values were left out. */
+  readonly gaps?: readonly Gap[];
 }
 
 /** The value is incomplete: the log ends inside it, or parts of it were left out or could not be read. */
-export function isCut({ hasGaps = false }: Slice, node: JsonNode): boolean {
-  return node.state === "open" || hasGaps || holdsBroken(node);
+export function isCut({ gaps = [] }: Slice, node: JsonNode): boolean {
+  return node.state === "open" || gaps.length > 0 || holdsBroken(node);
 }
 
 /** Whether a history has an element that is not JSON, or a list was read only in part. */

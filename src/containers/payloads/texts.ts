@@ -1,10 +1,9 @@
 import { plainText } from "../../reading/escapes.ts";
-import { looksPrinted, printedLiteral } from "../../reading/literal.ts";
-import { printedInverse } from "../../reading/literal-writing.ts";
+import { looksPrinted } from "../../reading/literal.ts";
 import { originOf, plainSpan, type Span } from "../../reading/place.ts";
 import { type JsonNode, scanJson } from "../../reading/scan.ts";
 import { unescapedView } from "../../reading/unescaped.ts";
-import { packedView, segmentedView } from "../../reading/view.ts";
+import { packedView } from "../../reading/view.ts";
 import type { PayloadCandidate } from "../../traffic/candidate.ts";
 import type { RecordContext } from "../../traffic/record-context.ts";
 import { type TextStream, textStream } from "./adjacent-streams.ts";
@@ -12,6 +11,7 @@ import type { Search } from "./candidates.ts";
 import { chunkedBody, unchunked } from "./chunked.ts";
 import { looksCoded, looksLikeEvents } from "./frames.ts";
 import { packedInverse, repackedText, unpackedText } from "./packed.ts";
+import { printedSlice } from "./printed-slice.ts";
 import type { Slice } from "./slice.ts";
 import {
   brokenAt,
@@ -206,18 +206,8 @@ function printedText(at: Slice, from: number, end: number, head: string): Slice 
   while (start < end && (at.bytes[start] ?? 0) <= 32) start++;
   if (at.level > 0 || !/^[{[]/.test(head) !== printedObject.test(head)) return undefined;
   if (!looksPrinted(at.bytes, start, end)) return undefined;
-  const literal = printedLiteral(at.bytes, start, end);
-  if (!literal || at.bytes.toString("utf8", literal.end, end).trim() !== "") return undefined;
-  const { bytes, hasGaps } = literal;
-  const segments = literal.segments.map((segment) => ({ ...segment, from: segment.from + at.shift }));
-  const view = {
-    ...segmentedView(at.view, bytes, segments),
-    // Only edits need it.
-    get inverse() {
-      return printedInverse(at.view, start + at.shift, literal.end + at.shift, { ...literal, segments });
-    },
-  };
-  return { ...at, view, bytes, shift: 0, hasGaps };
+  const printed = printedSlice(at, start, end);
+  return printed && at.bytes.toString("utf8", printed.end, end).trim() === "" ? printed.slice : undefined;
 }
 
 /** How JSON begins in a text that is a string itself, perhaps of a string. */

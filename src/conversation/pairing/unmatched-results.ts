@@ -3,6 +3,7 @@ import { append } from "../../reading/lists.ts";
 import {
   isCall,
   isResult,
+  mayLackBehind,
   type Orphan,
   type Pairing,
   type Placed,
@@ -72,7 +73,9 @@ export function classifyUnmatched(
   }
   const surroundings = surroundingsOf(step, rest, draft.pairs);
   const candidates = new CandidateCalls(open, rest);
-  const meant = step.isPartial ? new Map<Placed, MeantCall>() : meantCalls(rest, surroundings, candidates);
+  const meant = mayLackBehind(step, -1)
+    ? new Map<Placed, MeantCall>()
+    : meantCalls(rest, surroundings, candidates);
   for (const result of rest) {
     const match = meant.get(result);
     const twin = surroundings.twins.get(result);

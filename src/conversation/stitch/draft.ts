@@ -42,6 +42,7 @@ export class DraftStep implements Mutable<Step> {
   loss: Step["loss"] = undefined;
   pairing: Step["pairing"] = noPairing;
   isPartial = false;
+  gaps: Step["gaps"] = undefined;
   turn = 1;
   #echoes: Step["echoes"] | undefined;
 

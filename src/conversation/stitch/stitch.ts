@@ -203,8 +203,9 @@ class Stitcher {
     step.relation = relation;
     step.resends = placing.sameAs?.step;
     recordDifferences(step, placing);
-    step.isPartial =
-      placing.isPartial || step.request?.isCut === true || hasUnknownReference(step, memory.knowsReplies);
+    const isStored = placing.isPartial || hasUnknownReference(step, memory.knowsReplies);
+    step.isPartial = isStored || step.request?.isCut === true;
+    if (!isStored && step.request?.gaps) step.gaps = step.request.gaps;
     if (parent) (parent as Mutable<Step>).children = append(parent.children, step);
     step.turn = turnOf(step);
 

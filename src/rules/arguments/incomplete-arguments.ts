@@ -1,5 +1,5 @@
 import { hasBrokenArguments } from "../../conversation/call-arguments.ts";
-import { isCall, type Placed, type Step } from "../../conversation/conversation.ts";
+import { isCall, isWholeElement, type Placed, type Step } from "../../conversation/conversation.ts";
 import type { ToolCall } from "../../conversation/item.ts";
 import { enteredItems } from "../../conversation/new-items.ts";
 import { clientCalls, echoOf, resultFor } from "../../conversation/reply-followups.ts";
@@ -60,11 +60,15 @@ export default defineRule({
 
   *check({ steps }, report) {
     for (const step of steps) {
-      if (step.exchange.isCut) continue;
       const sent = enteredItems(step)
         .filter(isCall)
-        .filter(({ item }) => isBroken(item) && !isInOtherForm(item, step));
-      const received = clientCalls(step).filter(({ item }) => item.state === "complete" && isBroken(item));
+        .filter(
+          ({ item, element }) =>
+            isBroken(item) && !isInOtherForm(item, step) && isWholeElement(step, element),
+        );
+      const received = step.exchange.isCut
+        ? []
+        : clientCalls(step).filter(({ item }) => item.state === "complete" && isBroken(item));
       for (const call of [...sent, ...received]) {
         const { item } = call;
         const { kind, values } = faultOf(item.argumentsText);

@@ -49,7 +49,7 @@ export default defineRule({
         );
       const loaded = loadedNames(step);
       const names = offeredBy(step);
-      if (!names || step.exchange.isCut) continue;
+      if (!names || step.exchange.isCut || step.request?.isCut) continue;
       for (const name of loaded) names.add(name);
       const seen = new Set<string>();
       let plainNames: ReadonlyMap<string, string> | undefined;

@@ -1,4 +1,5 @@
 import { linkedSteps } from "../../conversation/active-branch.ts";
+import { mayLackBefore } from "../../conversation/conversation.ts";
 import { unpairedHosted } from "../../conversation/pairing/hosted-calls.ts";
 import { isReferenced } from "../../conversation/pairing/references.ts";
 import { soRejected } from "../habit.ts";
@@ -70,8 +71,8 @@ export default defineRule({
       return;
     }
     for (const step of steps) {
-      if (step.isPartial) continue;
       for (const { result, answeredBefore, lostCall, isAtCut } of step.pairing.orphans) {
+        if (mayLackBefore(step, result.element)) continue;
         // The server may look up a call that is sent as a reference: see `unresolvable-reference`.
         if (lostCall && isReferenced(step, lostCall)) continue;
         // `dropped-tool-call` reports the lost call; this result is only a consequence.
@@ -102,6 +103,7 @@ export default defineRule({
           fix: lostCall ? { safety: "safe", title: "puts the call back before its result" } : asWords,
         });
       }
+      if (step.isPartial) continue;
       for (const result of unpairedHosted(step).results) {
         const callId = result.item.callId ?? "";
         yield report("hosted", { callId }, result, {

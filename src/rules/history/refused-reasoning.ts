@@ -52,7 +52,7 @@ export default defineRule({
     for (const step of steps) {
       const { request, exchange } = step;
       const demands = exchange.demands;
-      if (request && !exchange.isCut) {
+      if (request && !request.isCut) {
         const severity = refused(exchange);
         const facts = { member: "", made: "", model: request.model ?? "" };
         const idle = lastReasoning(step, request, demands);

@@ -2,6 +2,7 @@ import { linkedSteps } from "../../conversation/active-branch.ts";
 import {
   type Conversation,
   isCall,
+  mayLackBehind,
   type Placed,
   replyItems,
   type Step,
@@ -99,8 +100,9 @@ export default defineRule({
     const ended = new Set<string>();
     for (const step of steps) {
       const { exchange, request, pairing, relation } = step;
-      if (!request || step.isPartial || request.settings.isProbe) continue;
+      if (!request || request.settings.isProbe) continue;
       for (const call of pairing.unanswered) {
+        if (mayLackBehind(step, call.part === "request" ? call.element : -1)) continue;
         if (exchange.fidelity === "reported" && isUncertain(call, step)) continue;
         const facts = { tool: call.item.name, callId: call.item.id ?? call.item.name };
         const options = {
@@ -128,6 +130,7 @@ export default defineRule({
         const kind = ended.has(options.identity) ? "atEnd" : "noResult";
         yield report(kind, facts, { ...call, step }, options);
       }
+      if (step.isPartial) continue;
       for (const call of unpairedHosted(step).calls) {
         const facts = { tool: call.item.name, callId: call.item.id ?? "" };
         yield report("hosted", facts, call, { callIds: [facts.callId], severity: refused(exchange) });

@@ -92,7 +92,7 @@ export function unreadableRecords(
         kind: defect.kind,
         severity: levelOf(defect),
         message: boundedSentence(
-          `${defect.message}${isShortened(defect.origin) ? shortened : ""}${rest}${unchecked[defect.isReadBefore ? "cut" : defect.kind]}`,
+          `${defect.message}${isShortened(defect) ? shortened : ""}${rest}${unchecked[defect.isReadBefore ? "cut" : defect.kind]}`,
         ),
         location: {
           file,
@@ -114,7 +114,8 @@ export function unreadableRecords(
 }
 
 /** People who paste a body write dots for what they leave out. */
-function isShortened({ source, start }: Defective["defects"][number]["origin"]): boolean {
+function isShortened({ kind, origin: { source, start } }: Defective["defects"][number]): boolean {
+  if (kind === "lax") return false;
   const text = source.read(start, Math.min(source.size, start + 4)).toString("utf8");
   return text.startsWith("...") || text.startsWith("…");
 }

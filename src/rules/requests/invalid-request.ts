@@ -1,4 +1,4 @@
-import { isCall, type Placed, type Step } from "../../conversation/conversation.ts";
+import { isCall, isWholeElement, type Placed, type Step } from "../../conversation/conversation.ts";
 import type { Exchange, RequestFault } from "../../conversation/exchange.ts";
 import { isSurelySent } from "../../conversation/new-items.ts";
 import type { Fix, Severity } from "../../findings/finding.ts";
@@ -80,7 +80,7 @@ export default defineRule({
     for (const step of steps) {
       const { request, exchange, relation } = step;
       const { form } = exchange;
-      if (!request || !form || exchange.isCut || relation === "retry" || relation === "repeat") continue;
+      if (!request || !form || relation === "retry" || relation === "repeat") continue;
       const found: RequestFault[] = [];
       for (const { fault, element } of isSurelySent(step) && !isAccepted(step) ? faultsOf(step) : []) {
         const facts = factsOf(fault, element, step);
@@ -135,15 +135,20 @@ interface Placement {
   readonly element: number | undefined;
 }
 
-/** The faults of the body and of new history elements; only the history matters for another target. */
-function* faultsOf({ request, exchange, kept }: Step): Generator<Placement> {
+/**
+ * The faults of the body and of new history elements; only the history matters for another target. What the
+ * log keeps only in part proves nothing.
+ */
+function* faultsOf(step: Step): Generator<Placement> {
+  const { request, exchange, kept } = step;
   const { form } = exchange;
   const isForTarget = exchange.judgedBy === "target";
   // The history of another protocol must be translated first, which changes its form.
   if (!request || !form || (isForTarget && exchange.demands.isStrict !== true)) return;
-  for (const fault of isForTarget ? [] : form.faults) yield { fault, element: undefined };
+  if (!isForTarget && !request.isCut) for (const fault of form.faults) yield { fault, element: undefined };
   for (let element = kept; element < request.history.length; element++)
-    for (const fault of form.elementFaults(element, request.history)) yield { fault, element };
+    for (const fault of isWholeElement(step, element) ? form.elementFaults(element, request.history) : [])
+      yield { fault, element };
 }
 
 /** The provider's refusal names the value. */

@@ -1,4 +1,4 @@
-import type { Placed, Step } from "../../conversation/conversation.ts";
+import { mayLackBehind, type Placed, type Step } from "../../conversation/conversation.ts";
 import type { Demands, History } from "../../conversation/exchange.ts";
 import type { Role } from "../../conversation/item.ts";
 import { isSurelySent, newItems } from "../../conversation/new-items.ts";
@@ -66,7 +66,7 @@ export default defineRule({
   *check({ steps }, report) {
     for (const step of steps) {
       const { request, exchange } = step;
-      if (!request || !isSurelySent(step) || exchange.isCut || request.settings.isProbe) continue;
+      if (!request || !isSurelySent(step) || request.settings.isProbe) continue;
       const severity = refused(exchange);
       for (const { spot, role } of unknownRoles(step)) {
         const meant = meantRole(role, step);
@@ -76,14 +76,15 @@ export default defineRule({
           ...(meant !== undefined && { fix: { safety: "safe", title: `writes the role \`${meant}\`` } }),
         });
       }
-      if (request.history.length === 0 && !exchange.demands.hasServerHistory)
+      if (request.history.length === 0 && !request.isCut && !exchange.demands.hasServerHistory)
         yield report(
           "nothing",
           { role: "" },
           { step, part: "request", pointer: request.historyPointer },
           { severity },
         );
-      if (step.isPartial || request.links.previousReply !== undefined || step.parent?.isPartial) continue;
+      if (request.links.previousReply !== undefined || step.parent?.isPartial) continue;
+      if (mayLackBehind(step, -1)) continue;
       for (const { kind, at, role } of faultsOf(step, exchange.demands)) {
         // Only the model's name speaks for the template, and an answer against it.
         if (ofTemplates.has(kind) && exchange.judgedBy === undefined && hasSucceeded(step)) continue;

@@ -1,8 +1,8 @@
-import { looksPrinted, printedLiteral } from "../../../reading/literal.ts";
-import { printedInverse } from "../../../reading/literal-writing.ts";
+import { looksPrinted } from "../../../reading/literal.ts";
 import { endOfString, type JsonNode, type ScanHints, scanJson } from "../../../reading/scan.ts";
 import { Segments } from "../../../reading/segments.ts";
 import { type SegmentWriter, segmentedView, type View } from "../../../reading/view.ts";
+import { isCommented, printedSlice } from "../../payloads/printed-slice.ts";
 import { holdsBroken, type Slice } from "../../payloads/slice.ts";
 import { brokenAt } from "../../payloads/unread-json.ts";
 import { endsLine, headLength, type Line, lineAt, lineHead, matchingPrefix } from "./lines.ts";
@@ -95,7 +95,7 @@ export class ValueReader {
     const unquoted = node && this.shellText(begin, node.end);
     if (unquoted) return unquoted;
     const isWhole = node?.state === "complete" && (node.end <= line.end || !holdsBroken(node));
-    if (!isWhole && (hasGap || this.isCommented(begin, limit))) {
+    if (!isWhole && (hasGap || this.mayBeCommented(begin, limit))) {
       const whole = this.literal(begin, limit);
       if (whole?.node.state === "complete") return whole;
     }
@@ -104,12 +104,11 @@ export class ValueReader {
   }
 
   /** Whether commented-out lines explain why the JSON continues on further lines. */
-  private isCommented(begin: number, limit: number): boolean {
+  private mayBeCommented(begin: number, limit: number): boolean {
     const end = Math.min(limit, begin + (64 << 10));
     if (this.commentPatience <= 0) return false;
     this.commentPatience -= end - begin;
-    const head = this.bytes.toString("latin1", begin, end);
-    return /\n[ \t]*\/\/|[{[,][ \t]*\/\/|\/\*/.test(head);
+    return isCommented(this.bytes, begin, end);
   }
 
   /**
@@ -176,23 +175,16 @@ export class ValueReader {
 
   /** A value that a program printed as a literal, converted to JSON. */
   private literal(begin: number, limit: number): TextValue | undefined {
-    const literal = printedLiteral(this.bytes, begin, limit, (at) => {
+    const whole: Slice = { view: this.view, bytes: this.bytes, shift: 0, level: 0 };
+    const printed = printedSlice(whole, begin, limit, (at) => {
       this.patience -= Math.max(headLength, at - begin);
       this.work -= at - begin;
     });
-    if (!literal) return undefined;
-    const { bytes, segments, end, hasGaps } = literal;
-    const node = this.scan(bytes);
+    if (!printed) return undefined;
+    const { slice, end } = printed;
+    const node = this.scan(slice.bytes);
     if (node?.state === "open") this.work -= end - begin;
-    const outer = this.view;
-    const view = {
-      ...segmentedView(outer, bytes, segments),
-      // Only edits need it.
-      get inverse() {
-        return printedInverse(outer, begin, end, literal);
-      },
-    };
-    return node && { node, at: { view, bytes, shift: 0, level: 0, hasGaps }, fileEnd: end };
+    return node && { node, at: slice, fileEnd: end };
   }
 
   /** JSON in a shell's single quotes, where an apostrophe is written `'\\''`. */

@@ -1,0 +1,112 @@
+import { describe, expect, test } from "vitest";
+import { check } from "../src/index.ts";
+
+/** Bodies that somebody shortened by hand before they pasted them: what is missing elsewhere excuses nothing. */
+
+/** What a log is told of, without the note that it is shortened. */
+async function found(log: string, name?: string): Promise<string[]> {
+  const { findings } = await check(Buffer.from(log), name === undefined ? {} : { name });
+  return findings
+    .filter(({ rule }) => rule !== "unreadable-record")
+    .map(({ rule, severity, location }) => `${severity} ${rule} at ${location.pointer}`);
+}
+
+const chatCall = (id: string, args = '"{}"'): string =>
+  `{"role": "assistant", "content": null, "tool_calls": [{"id": "${id}", "type": "function", "function": {"name": "weather", "arguments": ${args}}}]}`;
+const chat = (messages: string, tools = "[{...}]"): string =>
+  `{\n  "model": "gpt-5",\n  "messages": [\n    {"role": "user", "content": "How is the weather?"},\n    ${messages}\n  ],\n  "tools": ${tools}\n}\n`;
+const goesOn = '{"role": "user", "content": "Well?"}';
+const chatResult = (id: string): string => `{"role": "tool", "tool_call_id": "${id}", "content": "clear"}`;
+
+const claude = (messages: string): string =>
+  `{\n  "model": "claude-sonnet-4-5",\n  // max_tokens etc.\n  "messages": [\n    ${messages}\n  ],\n  "tools": [ /* mine */ ]\n}\n`;
+const use = (input: string): string =>
+  `{"role": "assistant", "content": [{"type": "text", "text": "..."}, {"type": "tool_use", "id": "toolu_1", "name": "read", "input": ${input}}]}`;
+
+describe("a call without a result is one where the dots", () => {
+  const open = ["error unanswered-tool-call at /messages/1/tool_calls/0"];
+  test.each<[string, string, string[]]>([
+    ["stand for tools", chat(`${chatCall("call_1")},\n${goesOn}`), open],
+    ["stand for more tools", chat(`${chatCall("call_1")},\n${goesOn}`, '[{"type": "function"}, ...]'), open],
+    ["stand for the arguments", chat(`${chatCall("call_1", "...")},\n${goesOn}`), open],
+    ["stand for what came before", chat(`// earlier messages\n${chatCall("call_1")},\n${goesOn}`), open],
+    ["are a comment of Python", chat(`# ... more\n${chatCall("call_1")},\n${goesOn}`), open],
+    [
+      "stand for the input of Anthropic's call",
+      claude(`${use("{...}")},\n{"role": "user", "content": "Go on"}`),
+      ["error unanswered-tool-call at /messages/0/content/1"],
+    ],
+    [
+      "stand for Gemini's tools",
+      `{\n"contents": [\n{"role": "user", "parts": [{"text": "Read it"}]},\n{"role": "model", "parts": [{"functionCall": {"name": "read", "args": {...}}}]},\n{"role": "user", "parts": [{"text": "Go on"}]}\n],\n"tools": [...]\n}\n`,
+      ["error unanswered-tool-call at /contents/1/parts/0"],
+    ],
+    [
+      "stand for instructions of the Responses API",
+      `{"model": "gpt-5", "instructions": ...,\n"input": [\n{"type": "function_call", "call_id": "call_1", "name": "read", "arguments": "{}"},\n{"role": "user", "content": "Go on"}\n]}\n`,
+      ["error unanswered-tool-call at /input/0"],
+    ],
+  ])("%s", async (_, log, expected) => {
+    expect(await found(log)).toEqual(expected);
+    expect(await found(`This is what I send:\n\n\`\`\`json\n${log}\`\`\`\n`)).toEqual(expected);
+    expect(await found(`const body = ${log};\n`, "paste.js")).toEqual(expected);
+  });
+
+  test("follow a complete history that the log cuts", async () => {
+    const log = chat(`${chatCall("call_1")},\n${goesOn}`, '[{"type": "function", "function": {"na');
+    expect(await found(log.slice(0, log.lastIndexOf("na") + 2))).toEqual(open);
+  });
+});
+
+describe("a call or a result proves nothing where the dots", () => {
+  test.each<[string, string]>([
+    ["follow the call", chat(`${chatCall("call_1")},\n...\n${goesOn}`)],
+    ["end the history", chat(`${chatCall("call_1")},\n...`)],
+    ["are a comment behind the call", chat(`${chatCall("call_1")},\n// the rest is omitted\n${goesOn}`)],
+    ["stand for a later content", chat(`${chatCall("call_1")},\n{"role": "user", "content": [...]}`)],
+    ["come before the result", chat(`...\n${chatResult("call_9")},\n${goesOn}`)],
+    ["are a comment before the result", chat(`/* earlier messages */\n${chatResult("call_9")},\n${goesOn}`)],
+    [
+      "stand for blocks of a later message",
+      claude(`${use("{}")},\n{"role": "user", "content": [..., {"type": "text", "text": "Go on"}]}`),
+    ],
+  ])("%s", async (_, log) => {
+    expect(await found(log)).toEqual([]);
+    expect(await found(`This is what I send:\n\n${log}`)).toEqual([]);
+  });
+});
+
+test("a result without a call is one where nothing is missing before it", async () => {
+  expect(await found(chat(`${chatResult("call_9")},\n...\n${goesOn}`))).toEqual([
+    "error orphaned-tool-result at /messages/1",
+  ]);
+});
+
+test("an id that differs is told as such", async () => {
+  expect(await found(chat(`${chatCall("call_1")},\n${chatResult("call_2")}`))).toEqual([
+    "error call-id-mismatch at /messages/2",
+  ]);
+});
+
+test("concatenated arguments are told although the tools are left out", async () => {
+  const args = JSON.stringify('{"city":"Oslo"}{"city":"Rome"}');
+  expect(await found(chat(`${chatCall("call_1", args)},\n${chatResult("call_1")}`))).toEqual([
+    "error incomplete-arguments at /messages/1/tool_calls/0",
+  ]);
+});
+
+test("comments that explain leave a body whole", async () => {
+  const log = chat(`${chatCall("call_1")}, // it asks here\n${goesOn}`, "[]").replace(
+    '"tools": []',
+    '"n": 1',
+  );
+  const { notChecked } = await check(Buffer.from(log));
+  expect(notChecked.filter(({ why }) => why.includes("parts of them"))).toEqual([]);
+});
+
+test("the note names the place and counts the others", async () => {
+  const { findings } = await check(Buffer.from(chat(`// ...\n${goesOn}`)));
+  expect(findings.map(({ severity, message, location }) => [severity, message, location.line])).toEqual([
+    ["info", "not valid JSON: something was left out by hand here and once more; toollint read it anyway", 5],
+  ]);
+});
