@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -165,6 +166,48 @@ describe("a program that is ended while it writes", () => {
     process.removeListener(signal, other);
     expect(names()).toEqual(["big.log"]);
     expect(process.listeners(signal).filter(({ name }) => name === "onEnding")).toEqual([]);
+  });
+});
+
+describe("a draft that a killed run left", () => {
+  const parent = process.ppid;
+  /** A draft of another process, written so many hours ago. */
+  function left(pid: number, hours: number): string {
+    const draft = path.basename(newDraft(folder)).replace(`-${process.pid}-`, `-${pid}-`);
+    fs.writeFileSync(at(draft), "half");
+    const time = Date.now() / 1000 - hours * 3600;
+    fs.utimesSync(at(draft), time, time);
+    return draft;
+  }
+
+  /** What is there after a write, without the file itself. */
+  async function afterWrite(): Promise<string[]> {
+    // A run looks for leftovers once in each folder.
+    const other = `${folder}-moved`;
+    fs.renameSync(folder, other);
+    folder = other;
+    await writeWhole("report.json", folder, ["new"]);
+    return names().filter((name) => name !== "report.json");
+  }
+
+  test("is removed by the next write when its process has ended", async () => {
+    left(spawnSync(process.execPath, ["-e", ""]).pid, 0);
+    expect(await afterWrite()).toEqual([]);
+  });
+
+  test("is removed when its number is that of a process which started later", async () => {
+    left(parent, 30 * 24);
+    expect(await afterWrite()).toEqual([]);
+  });
+
+  test("is removed when its number is the run's own", async () => {
+    left(process.pid, 0);
+    expect(await afterWrite()).toEqual([]);
+  });
+
+  test("stays while its process runs", async () => {
+    const draft = left(parent, 0);
+    expect(await afterWrite()).toEqual([draft]);
   });
 });
 

@@ -1,4 +1,4 @@
-import { readdirSync, readlinkSync, unlinkSync } from "node:fs";
+import { readdirSync, readFileSync, readlinkSync, statSync, unlinkSync } from "node:fs";
 import { hostname } from "node:os";
 import path from "node:path";
 import { nodeCrypto } from "../../reading/node-modules.ts";
@@ -56,7 +56,8 @@ function removeLeftovers(folder: string): void {
   const left = new RegExp(`^\\.toollint-${systemName()}-(\\d+)-[0-9a-f]{8}\\.tmp$`);
   for (const name of namesIn(folder)) {
     const pid = left.exec(name)?.[1];
-    if (pid !== undefined && !isRunning(Number(pid))) unlinkIfThere(path.join(folder, name));
+    if (pid !== undefined && !isBeingWritten(path.join(folder, name), Number(pid)))
+      unlinkIfThere(path.join(folder, name));
   }
 }
 
@@ -68,6 +69,40 @@ function namesIn(folder: string): string[] {
     return [];
   }
 }
+
+/** Nothing is written for so long; in milliseconds. */
+const maxAge = 24 * 3600 * 1000;
+/** What clocks may differ by, in milliseconds. */
+const clockError = 2000;
+
+/** Whether the process of a draft still runs. Its number may belong to another one by now. */
+function isBeingWritten(draft: string, pid: number): boolean {
+  if (pid === process.pid) return open.has(draft);
+  if (!isRunning(pid)) return false;
+  try {
+    const written = statSync(draft).mtimeMs;
+    const started = startOf(pid);
+    return started === undefined ? Date.now() - written < maxAge : started < written + clockError;
+  } catch {
+    return true;
+  }
+}
+
+/** When a process started, in milliseconds since the epoch; `undefined` where the system has no `/proc`. */
+function startOf(pid: number): number | undefined {
+  try {
+    // The second field is the program's name in parentheses, which may itself hold some.
+    const [, rest = ""] = /^.*\) (.*)/s.exec(readFileSync(`/proc/${pid}/stat`, "latin1")) ?? [];
+    const uptime = Number.parseFloat(readFileSync("/proc/uptime", "latin1"));
+    const started = Date.now() - uptime * 1000 + Number(rest.split(" ")[19]) * (1000 / ticks);
+    return Number.isFinite(started) ? started : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The unit of times in `/proc`, in ticks a second: Linux has no other for programs. */
+const ticks = 100;
 
 function isRunning(pid: number): boolean {
   try {
