@@ -34,6 +34,39 @@ describe("a body with the lengths of its chunks", () => {
     );
   });
 
+  describe("is named once where it is cut anywhere", () => {
+    const sent = text(asks);
+    const head = `POST /v1/chat/completions HTTP/1.1\r\nHost: api.openai.com\r\nContent-Length: ${Buffer.byteLength(sent)}\r\n\r\n`;
+    const back = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n";
+    const keepings: Readonly<Record<string, (body: string) => string>> = {
+      "run.jsonl": (response) => lines({ url, request: asks, status: 200, response }),
+      "run.log": (body) => `${head}${sent}\r\n${back}${body}`,
+      "run.httprr": (body) => {
+        const [request, reply] = [head + sent, back + body];
+        return `httprr trace v1\n${Buffer.byteLength(request)} ${Buffer.byteLength(reply)}\n${request}${reply}`;
+      },
+    };
+    const bodies: Readonly<Record<string, string>> = { JSON: text(answers), events: stream("c1") };
+    const all = Object.keys(keepings).flatMap((name) => Object.keys(bodies).map((kind) => [kind, name]));
+
+    test.each(all)("%s in %s", async (kind, name) => {
+      const whole = chunked(bodies[kind as string] as string);
+      const told: string[] = [];
+      // What is cut before the eleventh byte is no body yet, and the end only marks the end.
+      for (let cut = 11; cut < whole.length - "0\r\n\r\n".length - 24; cut += 5) {
+        const log = (keepings[name as string] as (body: string) => string)(whole.slice(0, cut));
+        const { findings, files } = await check(Buffer.from(log), { name: name as string });
+        const about = findings.filter(({ rule }) => /unreadable-record|-stream/.test(rule));
+        const skipped = files.flatMap((file) => file.skipped);
+        if (about.length + skipped.length !== 1)
+          told.push(
+            `${cut}: ${[...about.map(({ message }) => message), ...skipped.map(({ reason }) => reason)]}`,
+          );
+      }
+      expect(told).toEqual([]);
+    });
+  });
+
   test("is repaired in place, with the lengths corrected", async () => {
     const [question, , result] = goesOn.messages;
     const broken = { ...goesOn, messages: [question, result] };

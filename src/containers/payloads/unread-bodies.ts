@@ -145,6 +145,8 @@ function judged(text: string, half: "request" | "reply"): Pick<Unread, "kind" | 
     };
   if (isWordInBrackets(text))
     return { kind: "left-out", message: `\`${text.slice(0, 40)}\` is in the place of a body` };
+  const chunk = chunkHead.exec(text);
+  if (chunk) return judged(text.slice(chunk[0].length), half);
   if (beginsAsEvents(text)) return brokenOff;
   if (/^[{[]/.test(text))
     return text.length < shortestJson && !isJson(text)
@@ -160,6 +162,9 @@ function judged(text: string, half: "request" | "reply"): Pick<Unread, "kind" | 
 }
 
 const brokenOff = { kind: "cut", message: "the stream is cut off in its first event" } as const;
+
+/** The length of a first chunk: the body in the chunks was searched like any other. */
+const chunkHead = /^[0-9a-f]{1,8}[ \t]*(?:;[^\r\n]{0,200})?\r?\n\s*(?=\S)/i;
 
 /** Shorter texts are not searched. */
 const shortestJson = 12;

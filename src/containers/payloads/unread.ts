@@ -33,6 +33,7 @@ export class UnreadTexts {
   private readonly links = new Set<string>();
   /** Texts that a later record may prove to be traffic, by such a link. */
   private readonly waiting = new Map<string, Unread[]>();
+  private lastCut: Origin | undefined;
 
   constructor(recognizer: Recognizer, defects: Defect[] | undefined) {
     this.recognizer = recognizer;
@@ -110,8 +111,9 @@ export class UnreadTexts {
 
   private report({ kind, origin, message, half, isReadBefore }: Unread): boolean {
     const key = `${kind} ${origin.source.name} ${origin.start}`;
-    if (this.known.has(key)) return false;
+    if (this.known.has(key) || this.isSameCut(kind, origin)) return false;
     this.known.add(key);
+    if (kind === "cut") this.lastCut = origin;
     this.defects?.push({
       kind,
       origin,
@@ -120,6 +122,12 @@ export class UnreadTexts {
       ...(isReadBefore && { isReadBefore }),
     });
     return true;
+  }
+
+  /** A body and what is decoded from it, which its chunks hold for instance, break off at one place. */
+  private isSameCut(kind: Unread["kind"], { source, start, end }: Origin): boolean {
+    const last = this.lastCut;
+    return kind === "cut" && last?.source === source && last.start <= end && start <= last.end;
   }
 
   private isLoss(

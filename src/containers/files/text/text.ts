@@ -14,7 +14,7 @@ import {
 import type { Recognizer } from "../../../traffic/recognizer.ts";
 import type { RecordContext } from "../../../traffic/record-context.ts";
 import { cutStreams } from "../../payloads/adjacent-streams.ts";
-import { chunkedInverse, chunksOf } from "../../payloads/chunked.ts";
+import { type Chunk, chunkedInverse, chunksOf } from "../../payloads/chunked.ts";
 import { errorInText } from "../../payloads/error-bodies.ts";
 import { sseFrames } from "../../payloads/frames.ts";
 import { type Context, noContext } from "../../payloads/record-context.ts";
@@ -298,13 +298,16 @@ class TextReader {
     const { bytes, view } = this;
     const chunks = chunksOf(bytes, start, bytes.length);
     const last = chunks?.at(-1);
-    if (!chunks || !last || chunks.some(({ from, length }) => !isLineEnd(bytes, from + length)))
-      return undefined;
+    const isEnded = ({ from, length }: Chunk): boolean =>
+      isLineEnd(bytes, from + length) || from + length >= bytes.length - 1;
+    if (!chunks || !last || !chunks.every(isEnded)) return undefined;
     const own = Buffer.concat(chunks.map(({ from, length }) => bytes.subarray(from, from + length)));
     const inner = { ...segmentedView(view, own, chunks), inverse: chunkedInverse(view, chunks, own) };
     const at = { view: inner, bytes: own, shift: 0, level: 0 } as const;
+    const known = this.defects.length;
     const found = this.search.searchText(at, 0, own.length, this.context, ++this.index);
-    if (found.length === 0) return undefined;
+    // What was reported of the body is not reported again of its lines.
+    if (found.length === 0) return this.defects.length > known ? last.from + last.length : undefined;
     yield* this.endBlock();
     yield* found;
     return last.from + last.length;
