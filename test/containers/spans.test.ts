@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { checkFiles } from "../../src/check/check.ts";
+import { check, read } from "../../src/index.ts";
 import { bytesSource } from "../../src/reading/source.ts";
 import { open, spot, told } from "./stories.ts";
 
@@ -611,6 +612,35 @@ describe("attributes of a span that are not valid JSON", () => {
     const source = bytesSource("run.json", Buffer.from(log.replace(old, by)));
     const { report } = await checkFiles([{ path: "run.json", source }]);
     expect(report.findings.map(({ rule }) => rule)).toContain("unreadable-record");
+  });
+});
+
+describe("messages that an attribute holds as JSON of JSON", () => {
+  const messages = JSON.stringify([{ role: "user", content: "How warm is it in Bern?" }]);
+  const encoded = (text: string, times: number): string =>
+    times === 0 ? text : encoded(JSON.stringify(text), times - 1);
+  const log = (value: string): Buffer =>
+    Buffer.from(
+      JSON.stringify({
+        name: "ai.generateText.doGenerate",
+        attributes: { "ai.prompt.messages": value, "ai.response.text": "It is 17 °C." },
+      }),
+    );
+
+  test.each([1, 2, 3])("are read: encoded %i times more", async (times) => {
+    const { exchanges } = await read(log(encoded(messages, times)), { name: "run.jsonl" });
+    expect(exchanges.map(({ request, reply }) => [request?.history.length, reply !== undefined])).toEqual([
+      [1, true],
+    ]);
+  });
+
+  test.each([1, 2, 3])("are named at their fault: encoded %i times more", async (times) => {
+    const broken = log(encoded(messages.replace('"role":', '"role" '), times));
+    const { findings } = await check(broken, { name: "run.jsonl" });
+    const [found] = findings.filter(({ rule }) => rule === "unreadable-record");
+    expect(found?.message).toBe("not valid JSON: a colon is expected here; this part was not checked");
+    const column = found?.location.column ?? 0;
+    expect(broken.toString("utf8").slice(column - 1, column + 3)).toMatch(/^\\/);
   });
 });
 

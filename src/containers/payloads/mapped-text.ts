@@ -45,3 +45,25 @@ export class MappedBuilder {
     this.#length += bytes.length;
   }
 }
+
+/** A text whose places count from `start` in another one, with the places of that one. */
+export function mappedThrough(inner: MappedText, { segments }: MappedText, start: number): MappedText {
+  const composed: Segment[] = [];
+  let next = 0;
+  for (const { at, from, length } of inner.segments) {
+    const [first, end] = [start + from, start + from + length];
+    while (next < segments.length && endOf(segments[next]) <= first) next++;
+    for (let index = next; index < segments.length; index++) {
+      const outer = segments[index] as Segment;
+      if (outer.at >= end) break;
+      const low = Math.max(first, outer.at);
+      const size = Math.min(end, endOf(outer)) - low;
+      composed.push({ at: at + low - first, from: outer.from + low - outer.at, length: size });
+    }
+  }
+  return { bytes: inner.bytes, segments: composed };
+}
+
+function endOf(segment: Segment | undefined): number {
+  return segment ? segment.at + segment.length : 0;
+}

@@ -1,8 +1,7 @@
 import { unescapeBytes } from "../../reading/escapes.ts";
-import { parseJson } from "../../reading/parse.ts";
 import { type JsonNode, readValue, scanJson } from "../../reading/scan.ts";
 import { segmentedView } from "../../reading/view.ts";
-import { MappedBuilder, type MappedText } from "./mapped-text.ts";
+import { MappedBuilder, type MappedText, mappedThrough } from "./mapped-text.ts";
 import type { Slice } from "./slice.ts";
 import { isWordInBrackets } from "./unread.ts";
 
@@ -37,6 +36,7 @@ const maxParts = 32;
 const plainTexts = new Set(["ai.response.text", "ai.response.object", "ai.prompt"]);
 
 const OPEN_OBJECT = 123;
+const QUOTE = 34;
 
 interface Attribute {
   readonly key: string;
@@ -123,11 +123,17 @@ function brokenText(at: Slice, key: string, node: JsonNode): AttributeText | und
   const start = node.start + 1;
   const end = Math.max(start, node.state === "open" ? node.end : node.end - 1);
   const text = unescapeBytes(at.bytes.subarray(start, end));
-  const head = text.bytes.toString("utf8", 0, 200);
-  const isDue = jsonKey.test(key) ? !isLeftOut(head) : messageHead.test(head);
-  if (!isDue || jsonText(text, "json") || isJsonString(head, text.bytes)) return undefined;
+  const said = innermost(text);
+  const head = said.bytes.toString("utf8", 0, 200);
+  // A system prompt may be kept as a JSON string instead of a list of parts.
+  const mayBeWords = !jsonKey.test(key) || said !== text;
+  const isDue = mayBeWords ? messageHead.test(head) : !isLeftOut(head);
+  if (!isDue || jsonText(text, "json")) return undefined;
   const half = /output|completion|response/.test(key) ? "reply" : "request";
-  return { at: { ...at, level: 1 }, start, end, half };
+  if (said === text) return { at: { ...at, level: 1 }, start, end, half };
+  const segments = said.segments.map((segment) => ({ ...segment, from: segment.from + start + at.shift }));
+  const view = segmentedView(at.view, said.bytes, segments);
+  return { at: { view, bytes: said.bytes, shift: 0, level: 0 }, start: 0, end: said.bytes.length, half };
 }
 
 type Text = Pick<JsonNode, "start" | "end" | "state">;
@@ -167,11 +173,6 @@ function textInParts(at: Slice, node: JsonNode): MappedText | undefined {
   }
   if (areMessages) joined.glue("]");
   return jsonText(joined.finish(), "json");
-}
-
-/** A system prompt may be kept as a JSON string instead of a list of parts. */
-function isJsonString(head: string, bytes: Buffer): boolean {
-  return head.startsWith('"') && typeof parseJson(bytes.toString()) === "string";
 }
 
 /** Whether a tool left out the messages on purpose: `[redacted]`. */
@@ -340,6 +341,15 @@ export interface JsonBuilder {
   finish(): Slice;
 }
 
+/** What a text that is a JSON string says. */
+function contentOf(text: MappedText): MappedText | undefined {
+  const node = scanJson(text.bytes, 0, text.bytes.length);
+  if (node?.kind !== "string" || node.state === "open") return undefined;
+  if (text.bytes.toString("utf8", node.end).trim() !== "") return undefined;
+  const start = node.start + 1;
+  return mappedThrough(unescapeBytes(text.bytes.subarray(start, node.end - 1)), text, start);
+}
+
 const partsHead = /^\s*\[\s*\{\s*"(type|text|toolUse|toolResult|reasoningContent)"/;
 
 /** Writes JSON from bytes of a slice and records where each byte came from. */
@@ -410,8 +420,23 @@ export function createWriter(at: Slice): JsonBuilder {
   return writer;
 }
 
-/** Returns the text if it is one JSON value (object or list). */
-function jsonText(text: MappedText, how: "json" | "parts"): MappedText | undefined {
+/** How often a text may be a JSON string again: some exporters encode what is encoded already. */
+const maxEncodings = 4;
+
+/** What a text says that is a JSON string, perhaps of another one; any other text as it is. */
+function innermost(text: MappedText): MappedText {
+  let said = text;
+  for (let count = 0; count < maxEncodings; count++) {
+    const content = said.bytes[0] === QUOTE ? contentOf(said) : undefined;
+    if (!content) return said;
+    said = content;
+  }
+  return said;
+}
+
+/** Returns the text if it is one JSON value (object or list), or what it says as the JSON string of one. */
+function jsonText(whole: MappedText, how: "json" | "parts"): MappedText | undefined {
+  const text = how === "json" ? innermost(whole) : whole;
   const head = text.bytes.toString("utf8", 0, 80);
   if (how === "parts" ? !partsHead.test(head) : !/^\s*[[{]/.test(head) || isWordInBrackets(head))
     return undefined;
