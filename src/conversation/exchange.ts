@@ -152,6 +152,8 @@ export interface Reply {
   readonly state: "complete" | "open";
   /** The events of the stream stand in a JSON array; its writer may have left out those without content. */
   readonly isList?: boolean;
+  /** What the log lacks of a stream that stands alone in it, as one pastes a few of its events. */
+  readonly lacking?: StreamLack;
   /** The provider rejected the request or failed: an error body, or an error event in a stream. */
   readonly error?: ReplyError;
   /** Providers that a gateway tried first, as it reports them; absent when it reports none. */
@@ -164,6 +166,9 @@ export interface Reply {
   /** As it was received, in its request's protocol; kept only where the log is opened for it. */
   readonly received?: ReplyBody | StreamBody;
 }
+
+/** `beginning`: the first event of the log follows others. `end`: the log breaks off in an event. */
+export type StreamLack = "beginning" | "end";
 
 /** A provider behind a gateway that failed before another one answered. */
 export interface FailedAttempt {

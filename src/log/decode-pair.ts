@@ -2,6 +2,7 @@ import type { Pair } from "../containers/payloads/pairing.ts";
 import type { Exchange, Reply } from "../conversation/exchange.ts";
 import { isHistoryAlone } from "../conversation/history-alone.ts";
 import { decodedWithFraming } from "../protocols/framing.ts";
+import { asPart } from "../protocols/lone-streams.ts";
 import { purposeBesideTurns } from "../protocols/paths.ts";
 import { judgement, type NamedProfile } from "../protocols/profiles/judge.ts";
 import { type Protocol, type RequestBody, supported } from "../protocols/protocol.ts";
@@ -87,7 +88,8 @@ export function decodePair(
   // What was read of a stored reply, without a request of its own, is a turn's reply.
   const besideTurns = request && purposeBesideTurns(protocols.values(), url, protocol);
   const purpose = besideTurns ?? (isCount ? "count" : undefined);
-  const decodedReply = reply && decodeReply(reply, protocol, protocols, { status, keepsReplies });
+  const decodedReply =
+    reply && decodeReply(reply, protocol, protocols, { status, keepsReplies, isAlone: !request });
   const decodedRequest = request && protocol.decodeRequest(request.body);
   const isLone = reply?.part === "reply" && reply.isLone === true;
   const isSaid = decodedReply?.items.some(
@@ -167,11 +169,18 @@ function firstValue(reply: NonNullable<Pair["reply"]>): unknown {
   return reply.part === "reply" ? reply.value : reply.frames.at(0)?.value;
 }
 
+interface ReplyOptions {
+  readonly status: number | undefined;
+  readonly keepsReplies: boolean;
+  /** The log has no request for it. */
+  readonly isAlone: boolean;
+}
+
 function decodeReply(
   reply: NonNullable<Pair["reply"]>,
   protocol: Protocol,
   protocols: ReadonlyMap<string, Protocol>,
-  { status, keepsReplies }: { readonly status: number | undefined; readonly keepsReplies: boolean },
+  { status, keepsReplies, isAlone }: ReplyOptions,
 ): Reply {
   // Decode a stream of another protocol than the request's (an application's own events) by its own.
   const own = reply.certainty >= threshold.leading ? (protocols.get(reply.protocol) ?? protocol) : protocol;
@@ -187,7 +196,8 @@ function decodeReply(
   }
   const { frames, place, framing, isCut } = reply;
   const body = { frames, place, status, framing, isCut };
-  const decoded = decodedWithFraming(body, (stream) => own.decodeStream(stream));
+  const whole = decodedWithFraming(body, (stream) => own.decodeStream(stream));
+  const decoded = isAlone ? asPart(whole, body, own) : whole;
   const isList = framing === "array";
   if (!isList && !isKept) return decoded;
   return { ...decoded, ...(isList && { isList }), ...(isKept && { received: body }) };

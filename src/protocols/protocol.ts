@@ -162,4 +162,6 @@ export interface Protocol {
    * its own. `reply` has the reply's first and newest event. Absent where ids are reliable.
    */
   continuesReply?(frame: Frame, reply: { readonly first: Frame; readonly last: Frame }): boolean;
+  /** Whether an event can only come after others of its stream. Absent where events do not tell. */
+  isLater?(frame: Frame): boolean;
 }

@@ -105,6 +105,7 @@ export const anthropic: Protocol = {
   isTerminal: (frame) => typeOf(frame) === "message_stop" || typeOf(frame) === "error",
   meaningOf,
   replyId: (frame) => filled(fields(fields(frame.value)["message"])["id"]),
+  isLater: (frame) => /^(?:content_block_|message_(?:delta|stop)$)/.test(String(typeOf(frame))),
 };
 
 function typeOf(frame: Frame): unknown {

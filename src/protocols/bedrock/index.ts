@@ -107,6 +107,10 @@ export const bedrock: Protocol = {
     return event !== undefined && (event.name === "metadata" || isException(event));
   },
   replyId: () => undefined,
+  isLater(frame) {
+    const event = readEvent(frame.value, frame.event);
+    return event !== undefined && event.name !== "messageStart" && !isException(event);
+  },
 };
 
 function decodeRequest(body: RequestBody): Request {

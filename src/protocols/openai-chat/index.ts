@@ -13,7 +13,7 @@ import { callKinds, decodeMessage } from "./messages.ts";
 import { neededReasoning } from "./reasoning.ts";
 import { refusals } from "./refusals.ts";
 import { decodeReply, meaningOf } from "./reply.ts";
-import { continuesReply, decodeStream } from "./stream.ts";
+import { continuesReply, decodeStream, isLater } from "./stream.ts";
 import { thinkingOf } from "./thinking.ts";
 import { answers, encode, idiom, writes } from "./write.ts";
 
@@ -75,6 +75,7 @@ export const openaiChat: Protocol = {
   meaningOf,
   replyId: (frame: Frame) => filled(fields(frame.value)["id"]),
   continuesReply,
+  isLater,
 };
 
 function recognize(peek: Peek): Recognition | undefined {

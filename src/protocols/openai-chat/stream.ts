@@ -161,8 +161,35 @@ export function continuesReply(
   const choice = choiceOf(value);
   const isEnded = filled(choiceOf(last.value)["finish_reason"]) !== undefined;
   if (Array.isArray(choices) && choices.length === 0) return isEnded && "usage" in fields(value);
+  if (!isFields(choice["delta"]) || choice["delta"]["role"] !== undefined || isEnded) return false;
   const hasRole = fields(choiceOf(first.value)["delta"])["role"] !== undefined;
-  return hasRole && isFields(choice["delta"]) && choice["delta"]["role"] === undefined && !isEnded;
+  return hasRole || haveIdsOfTheirOwn(value, first, last);
+}
+
+/**
+ * Without roles, the ids of the chunks so far tell: a server that gives one id to two of them gives it to the
+ * whole reply. Chunks of one reply come from one model at one time.
+ */
+function haveIdsOfTheirOwn(chunk: unknown, first: Frame, last: Frame): boolean {
+  const [own, before, start] = [chunk, last.value, first.value].map(fields);
+  if (first !== last && before?.["id"] === start?.["id"]) return false;
+  const [time, timeBefore] = [number(own?.["created"]), number(before?.["created"])];
+  return own?.["model"] === before?.["model"] && Math.abs((time ?? 0) - (timeBefore ?? 0)) <= maxPause;
+}
+
+/** Seconds between two chunks of a reply. */
+const maxPause = 60;
+
+/** The first chunk of a reply names the role or is empty, and so is the first fragment of a call. */
+export function isLater({ value }: Frame): boolean {
+  const { delta } = choiceOf(value);
+  if (!isFields(delta) || delta["role"] !== undefined) return false;
+  const [call] = list(delta["tool_calls"]).map(fields);
+  if (call) {
+    const body = fields(call["function"]);
+    return filled(body["name"]) === undefined && filled(body["arguments"]) !== undefined;
+  }
+  return filled(delta["content"]) !== undefined || filled(delta["reasoning_content"]) !== undefined;
 }
 
 function choiceOf(chunk: unknown): Fields {

@@ -96,6 +96,10 @@ export const openaiResponses: Protocol = {
   },
   replyId: (frame: Frame) =>
     filled(fields(fields(frame.value)["response"])["id"]) ?? filled(fields(frame.value)["response_id"]),
+  isLater(frame) {
+    const type = string(fields(frame.value)["type"]) ?? frame.event ?? "";
+    return type.startsWith("response.") && !/^response\.(?:created|queued|in_progress|failed)$/.test(type);
+  },
 };
 
 function recognize(peek: Peek): Recognition | undefined {

@@ -38,7 +38,7 @@ export default defineRule({
   ground: "misleads",
   severity: "warning",
   needs: "anything",
-  follows: [{ rules: ["truncated-stream", "stream-error"], by: "exchange" }],
+  follows: [{ rules: ["truncated-stream", "stream-error"], by: "exchange", except: ["part"] }],
   messages: {
     framing: ({ detail }: Facts) => `the server frames the stream wrongly: ${detail}`,
     ids: ({ detail }: Facts) => `the server sends a call without a usable id: ${detail}`,

@@ -23,6 +23,10 @@ export default defineRule({
       `the stream ends without its terminal event, after ${count(items, "item")}`,
     nothing: (_: { callIds: readonly string[] }) =>
       "the stream ends without its terminal event, before any content",
+    part: ({ lacking }: { lacking: "beginning" | "end" | "both"; callIds: readonly string[] }) =>
+      lacking === "end"
+        ? "the log ends in the middle of an event of the stream"
+        : `the log has only a part of the stream, without its beginning${lacking === "both" ? " and its end" : ""}`,
   },
 
   habit: {
@@ -47,9 +51,15 @@ export default defineRule({
   *check({ steps }, report) {
     for (const step of steps) {
       const { reply, exchange } = step;
-      if (reply?.form !== "stream" || reply.state !== "open" || exchange.isCut || reply.error) continue;
+      if (reply?.form !== "stream" || exchange.isCut || reply.error) continue;
+      if (reply.state !== "open" && !reply.lacking) continue;
       const fate = fateOfPart(step);
       const { at, callIds } = fate;
+      if (reply.lacking) {
+        const lacking = reply.lacking === "beginning" && reply.state === "open" ? "both" : reply.lacking;
+        yield report("part", { lacking, callIds }, at, { severity: "info", callIds });
+        continue;
+      }
       const open = fate.parts.find(({ item }) => item.kind === "call" && item.state === "open");
       // A collected reply, as in a test's snapshot, may never have had a place for its end.
       const isExcerpt = reply.isList === true && !step.request && !open && fate.parts.length > 0;

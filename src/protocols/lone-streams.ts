@@ -1,0 +1,48 @@
+import type { Reply, ReplyFlaw, StreamLack } from "../conversation/exchange.ts";
+import type { Frame, StreamBody } from "../traffic/payload.ts";
+import type { Protocol } from "./protocol.ts";
+
+/** What a stream seems to do wrong where its first events are missing. */
+const byLostBeginning: ReadonlySet<ReplyFlaw["kind"]> = new Set([
+  "missing-name",
+  "missing-id",
+  "missing-index",
+  "unplaced-fragment",
+  "closed-block",
+]);
+
+/**
+ * A stream without its request is often a few events that somebody pasted. Then the log broke it off, not the
+ * server: what the first events would have told is no fault, and a call without its first fragments is open.
+ */
+export function asPart(reply: Reply, body: StreamBody, { isLater }: Protocol): Reply {
+  const lacking = lackOf(reply, body, isLater);
+  if (lacking !== "beginning") return lacking ? { ...reply, lacking } : reply;
+  return {
+    ...reply,
+    lacking,
+    flaws: reply.flaws.filter(({ kind }) => !byLostBeginning.has(kind)),
+    items: reply.items.map((item) =>
+      item.kind === "call" && item.name === "" ? { ...item, state: "open" as const } : item,
+    ),
+  };
+}
+
+function lackOf(reply: Reply, body: StreamBody, isLater: Protocol["isLater"]): StreamLack | undefined {
+  const first = firstOf(body);
+  if (first && isLater?.(first)) return "beginning";
+  const last = body.frames.at(-1);
+  return reply.state === "open" && last?.flaw === "cut" && endsLog(last, body) ? "end" : undefined;
+}
+
+function firstOf({ frames }: StreamBody): Frame | undefined {
+  for (const frame of frames) if (frame.value !== undefined) return frame;
+  return undefined;
+}
+
+/** Nothing but white space follows in the log. */
+function endsLog({ extent }: Frame, { place }: StreamBody): boolean {
+  const { source, end } = place.locateAt(extent);
+  const rest = source.size - end;
+  return rest <= 64 && source.read(end, source.size).toString("utf8").trim() === "";
+}
