@@ -49,6 +49,28 @@ describe("a session file", () => {
     },
   );
 
+  describe.each(inLines.filter(([name]) => !/crush|cursor-db/.test(name)))("of %s", (name, story) => {
+    const indented = story.log
+      .trimEnd()
+      .split("\n")
+      .map((record) => JSON.stringify(JSON.parse(record), null, 2));
+    test.each([
+      ["as jq prints it", indented.join("\n")],
+      ["with blank lines", indented.join("\n\n")],
+      ["copied out of a list", indented.join(",\n")],
+      ["with the bracket of its list", `${indented.join(",\n")}\n]`],
+    ])("is read the same with records over several lines, %s", async (_, log) => {
+      const file = await open(log);
+      expect([file.container, file.defects]).toEqual([name, []]);
+      expect(await told(log)).toEqual(story.told);
+    });
+
+    test("names the end of a record over several lines", async () => {
+      const file = await open(indented.join(",\n").slice(0, -8));
+      expect(file.defects.map(({ message }) => message)).toEqual(["the record ends in the middle"]);
+    });
+  });
+
   test("that two formats recognise goes to the one of higher priority", async () => {
     const folder = path.join(import.meta.dirname, "../../src/containers/sessions/agents");
     const modules = readdirSync(folder).map(

@@ -61,12 +61,29 @@ function readHead(bytes: Buffer): SessionHead {
   if (isFirstDamaged && lines.length <= seen / 2) lines.length = 0;
   if (lines.length > 1 || (isFirstDamaged && lines.length > 0))
     return { lines, document: undefined, elements: [] };
+  const indented = lines.length === 0 && isIndented(bytes) ? indentedRecords(bytes, start) : [];
+  if (indented.length > 1) return { lines: indented, document: undefined, elements: [] };
   const document = lines[0] ?? headOfDocument(bytes, start);
   return {
     lines,
     document: isFields(document) ? document : undefined,
     elements: list(document).filter(isFields),
   };
+}
+
+/** Whether the file begins with an object that takes several lines. */
+export function isIndented(bytes: Buffer): boolean {
+  return /^(?:\xEF\xBB\xBF)?\s*\{\s*\n/.test(bytes.toString("latin1", 0, 64));
+}
+
+/** Records over several lines each, as `jq` prints JSON lines, and as people copy them out of a list. */
+function indentedRecords(bytes: Buffer, start: number): Fields[] {
+  const records: Fields[] = [];
+  for (const { value } of gluedRecords(bytes, start, bytes.length)) {
+    records.push(value);
+    if (records.length === headLines) break;
+  }
+  return records;
 }
 
 /** Whether a line is a record with a flaw, or the end of one: not the beginning of a document, or a text. */

@@ -13,7 +13,7 @@ import { originIn, type View, wholeView } from "../../reading/view.ts";
 import type { Defect, Recording, Skipped } from "../../traffic/container.ts";
 import type { Branch } from "../../traffic/transcript.ts";
 import { gluedRecords } from "./glued-records.ts";
-import { sessionHeadOf } from "./head.ts";
+import { isIndented, sessionHeadOf } from "./head.ts";
 import { type LeftOut, outliner } from "./partial-record.ts";
 import { unreadSpeech } from "./unread-speech.ts";
 
@@ -65,6 +65,15 @@ interface Extent {
   readonly end: number;
 }
 
+/** Text, and neither a further record nor the brackets of the list that records were copied out of. */
+function followsText(rest: string): boolean {
+  return /^[\s,]*[^\s,{[]/.test(rest) && !isOuterBrackets(rest);
+}
+
+function isOuterBrackets(rest: string): boolean {
+  return /^[\s,\]}]*$/.test(rest);
+}
+
 /** A session file over a source. Defects and skipped records are complete once its records have been read. */
 export class OpenSession implements SessionFile {
   readonly defects: Defect[] = [];
@@ -92,8 +101,8 @@ export class OpenSession implements SessionFile {
 
   *lines(leftOut?: LeftOut): Generator<SessionRecord> {
     const source = this.#source;
-    if (source.segments || /^\s*\{\s*\n/.test(source.read(0, 64).toString("latin1"))) {
-      yield* this.documents();
+    if (source.segments || isIndented(source.read(0, 64))) {
+      yield* source.segments ? this.documents() : this.#indented();
       return;
     }
     const outline = leftOut && outliner(source, leftOut);
@@ -118,6 +127,25 @@ export class OpenSession implements SessionFile {
         this.#addDefect("unfinished", at + shift, end + shift, "the record ends in the middle");
       else this.#addDefect("broken", at + shift, end + shift, "the line is not a valid JSON object");
     }
+  }
+
+  /** The records of a file in which each takes several lines; one document is one record. */
+  *#indented(): Generator<SessionRecord> {
+    const { bytes, root } = this.#document();
+    if (!root) return;
+    yield* this.#recordAt(root, "");
+    let at = root.end;
+    for (const { value, start, end } of gluedRecords(bytes, at, bytes.length)) {
+      yield { value, span: this.#give(start, end), base: "" };
+      at = end;
+    }
+    // What follows the first document is reported with it.
+    const rest = bytes.toString("latin1", at);
+    if (at === root.end || isOuterBrackets(rest)) return;
+    const start = at + rest.search(/[^\s,]/);
+    const isOpen = scanJson(bytes, start, bytes.length)?.state === "open";
+    const message = isOpen ? "the record ends in the middle" : "more text follows the record";
+    this.#addDefect(isOpen ? "unfinished" : "broken", start, bytes.length, message);
   }
 
   elements(pointer: string): SessionRecord[] {
@@ -195,7 +223,7 @@ export class OpenSession implements SessionFile {
       const isLines = !root && sessionHeadOf(bytes).lines.length > 0;
       if ((!root && !isLines) || root?.state === "open")
         this.#addDefect("unfinished", root?.start ?? 0, bytes.length, "the document ends in the middle");
-      else if (root && /^\s*[^\s{[]/.test(bytes.toString("utf8", root.end, root.end + 64)))
+      else if (root && followsText(bytes.toString("utf8", root.end, root.end + 64)))
         this.#addDefect("broken", root.end, bytes.length, "more text follows the document");
     }
     return this.#scanned;
