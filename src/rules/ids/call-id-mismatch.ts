@@ -19,6 +19,7 @@ export default defineRule({
       `tool result names \`${seen}\`; the open call is \`${callId}\`: only the prefix differs`,
     truncated: ({ callId, seen }: Facts) =>
       `tool result names \`${seen}\`; the open call is \`${callId}\`: one id is a truncated form of the other`,
+    "no-ids": (facts: Facts) => `neither ${callWords(facts)} nor its result has an id`,
     "missing-id": (facts: Facts) => `tool result names no call; ${callWords(facts)} is the only open one`,
     other: ({ callId, seen, tool }: Facts) =>
       `tool result names \`${seen}\`, but the only open call is \`${callId}\` to \`${tool}\``,
@@ -34,6 +35,12 @@ export default defineRule({
       title: "The client answers calls with the item id instead of the call id",
       consequence: "So the result does not reach its call, and the call counts as unanswered",
       change: ({ idiom }) => `put the call id, not the item id, into the result: ${idiom.result}`,
+    },
+    "no-ids": {
+      title: "Calls and their results have no ids",
+      consequence: "So strict providers reject them, and several calls cannot be told apart",
+      change:
+        "where the server sends a call without an id, give it one before it is kept, and its result the same one",
     },
   },
 
@@ -53,11 +60,12 @@ export default defineRule({
         if (isWire && call.item.id === undefined && result.item.callId === undefined) continue;
         const callId = call.item.id ?? "";
         const seen = result.item.callId ?? "";
-        yield report(how, { callId, seen, tool: call.item.name }, result, {
+        const isWithout = callId === "" && seen === "";
+        yield report(isWithout ? "no-ids" : how, { callId, seen, tool: call.item.name }, result, {
           notes: [{ message: "the call is here", at: call }],
           callIds: [callId, seen].filter((id) => id !== ""),
           ...(isRecordOnly && { severity: "warning" as const }),
-          fix: { safety: "safe", title: `writes the call's id, \`${callId}\`` },
+          ...(!isWithout && { fix: { safety: "safe", title: `writes the call's id, \`${callId}\`` } }),
         });
       }
     }
