@@ -129,8 +129,10 @@ function diagnosis(
 
 /** The habit of the rule whose defect a provider's error names. */
 function habitMeant(finding: FindingReport | undefined): Habit | undefined {
-  const defect = finding?.data["defect"];
-  return typeof defect === "string" ? habits.get(defect) : undefined;
+  const { defect, complaint } = finding?.data ?? {};
+  return typeof defect === "string"
+    ? (habits.get(`${defect}/${String(complaint)}`) ?? habits.get(defect))
+    : undefined;
 }
 
 /** What to change where a provider's words name another rule's defect, which nothing in the log shows. */

@@ -143,12 +143,14 @@ describe("what a server further behind says", () => {
   test("not when it is nested deeper than anybody would write, nor when it is no JSON", async () => {
     let raw: unknown = own;
     for (let depth = 0; depth < 50; depth++) raw = { error: raw };
+    const unknown =
+      "/error: the provider rejected the request (400), and toollint does not know why: Provider returned error";
     expect(
       await refused(answered({ error: { message: "Provider returned error", metadata: { raw } } })),
-    ).toEqual([]);
+    ).toEqual([unknown]);
     expect(
       await refused(answered({ error: { message: "Provider returned error", metadata: { raw: "{{{" } } })),
-    ).toEqual([]);
+    ).toEqual([unknown]);
   });
 });
 
@@ -254,4 +256,54 @@ test("a refusal names the reply that made the call and the request in which it w
     "the provider's answer: line 2",
     "the model made the call here: line 1",
   ]);
+});
+
+describe("the provider's error alone, without the request", () => {
+  const schema =
+    "Unknown name \"$schema\" at 'tools[0].function_declarations[0].parameters': Cannot find field.";
+  const google = { error: { code: 400, message: schema, status: "INVALID_ARGUMENT" } };
+  const anthropic = {
+    type: "error",
+    error: { type: "invalid_request_error", message: "tools.0.custom.input_schema: Field required" },
+  };
+  const chat = { error: { message: "Nobody knows this.", type: "invalid_request_error", code: null } };
+  const found = async (log: string) =>
+    (await check(Buffer.from(log))).findings.map(({ severity, message }) => `${severity}: ${message}`);
+
+  test.each([
+    ["a body", JSON.stringify(google)],
+    ["a body over several lines", JSON.stringify(google, null, 2)],
+    [
+      "a line of a log",
+      `[debug] [executor.go:204] request error, status: 400, body: ${JSON.stringify(google)}`,
+    ],
+    ["a text in a record", JSON.stringify({ level: 40, status: 400, errorText: JSON.stringify(google) })],
+  ])("is told where it is about the request: %s", async (_, log) => {
+    expect(await found(log)).toEqual([`error: the provider rejected the request (400): ${schema}`]);
+  });
+
+  test("is told without a status", async () => {
+    expect(await found(JSON.stringify(anthropic))).toEqual([
+      "error: the provider rejected the request: tools.0.custom.input_schema: Field required",
+    ]);
+  });
+
+  test("says what to change by what the text complains of", async () => {
+    const changes = await Promise.all([google, anthropic].map((body) => check(JSON.stringify(body))));
+    expect(changes.map(({ diagnoses }) => diagnoses[0]?.change)).toEqual([
+      "this error means invalid-request: leave out the fields named below, or spell them as the API does",
+      "this error means invalid-request: add the fields named below",
+    ]);
+  });
+
+  test("is not passed over where its text is unknown", async () => {
+    expect(await found(JSON.stringify(chat))).toEqual([
+      "info: the provider rejected the request, and toollint does not know why: Nobody knows this.",
+    ]);
+  });
+
+  test("is none of the request's where the service is busy", async () => {
+    const busy = { error: { code: 429, message: "Resource exhausted", status: "RESOURCE_EXHAUSTED" } };
+    expect(await found(JSON.stringify(busy))).toEqual([]);
+  });
 });

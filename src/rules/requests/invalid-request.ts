@@ -64,6 +64,16 @@ export default defineRule({
     change: "send the fields named below in the form that the schema requires",
   },
   kindHabits: {
+    unknown: {
+      title: "The client sends fields that the API does not know",
+      consequence: "So the server rejects them or ignores them",
+      change: "leave out the fields named below, or spell them as the API does",
+    },
+    missing: {
+      title: "The client leaves out fields that the API requires",
+      consequence: soRejected(),
+      change: "add the fields named below",
+    },
     together: {
       title: "The client sends fields that exclude each other",
       consequence: soRejected(),

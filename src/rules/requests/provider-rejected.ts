@@ -11,6 +11,8 @@ interface Facts {
   readonly error: string;
   /** The rule that names the defect, if the text identifies it. */
   readonly defect: string | undefined;
+  /** What the text says about one value: it is `missing`, `unknown` … */
+  readonly complaint?: string;
   readonly callIds: readonly string[];
 }
 
@@ -48,6 +50,10 @@ export default defineRule({
       `the provider rejected the request${code(status)} because of ${item}: ${short(error, 160)}`,
     history: ({ status, error }: Facts) =>
       `the provider rejected the history${code(status)}: ${short(error, 160)}`,
+    request: ({ status, error }: Facts) =>
+      `the provider rejected the request${code(status)}: ${short(error, 160)}`,
+    unknown: ({ status, error }: Facts) =>
+      `the provider rejected the request${code(status)}, and toollint does not know why: ${short(error, 160)}`,
     unsaid: ({ status, error }: Facts) =>
       `the provider rejected a history with tool calls${code(status)} without giving a reason: ${short(error, 160)}`,
     attempt: ({ status, error }: Facts) =>
@@ -61,6 +67,12 @@ export default defineRule({
       "run `toollint explain --error '…' run.log` with the provider's text: it names the place in the log",
   },
   kindHabits: {
+    request: {
+      title: "The provider rejected the request",
+      consequence: "So the model never saw it",
+      change:
+        "run `toollint explain --error '…' run.log` with the provider's text, and with a log of the request: it names the place",
+    },
     unsaid: {
       title: "The provider rejected a history with tool calls and gave no reason",
       consequence: "So the model never saw this request",
@@ -85,17 +97,22 @@ export default defineRule({
       }
 
       const refusal = refusalOf(step);
+      if (!refusal) continue;
+      const about = refusal.match?.about ?? "history";
+      // Without the request, no other rule can say what was wrong with it.
+      const isOfLostRequest = about === "request" && !step.request;
       // Other rules report size limits and faulty replies.
-      if (!refusal || (refusal.match?.about ?? "history") !== "history") continue;
+      if (about !== "history" && !isOfLostRequest) continue;
       // An error inside a stream is a rejection only if its text is known to concern the history.
       if (step.reply?.error?.isMidStream && !refusal.match) continue;
       const { error, words, status, match } = refusal;
       const item = refusedItem(step, words, match);
       // An unknown text counts if it points at an item of the history, or says nothing at all.
       const isUnsaid = !match && !item && saysNothing.test(words) && hasCalls(step);
-      if (!match && !item && !isUnsaid) continue;
+      const isUnknown = !match && !item && !isUnsaid;
       const callIds = [...new Set([...(match?.callIds ?? []), ...(item ? itemIds(item.item) : [])])];
-      const facts = { status, error, defect: match?.rule, callIds };
+      const complaint = match?.complaint?.kind;
+      const facts = { status, error, defect: match?.rule, callIds, ...(complaint && { complaint }) };
       const options = {
         severity: lastSuccess > step.number ? ("warning" as const) : ("error" as const),
         callIds,
@@ -104,11 +121,12 @@ export default defineRule({
       };
       const at = errorSpot(step);
       const notes = [{ message: "the provider's answer", at }, ...(item ? beginningsOf(item) : [])];
-      if (isUnsaid) {
+      if (isUnknown) yield report("unknown", facts, at, { ...options, severity: "info" });
+      else if (isUnsaid) {
         const severity = lastSuccess > step.number ? ("info" as const) : ("warning" as const);
         yield report("unsaid", facts, at, { ...options, severity });
       } else if (item) yield report("item", { ...facts, item: nameOf(item) }, item, { ...options, notes });
-      else yield report("history", facts, at, options);
+      else yield report(isOfLostRequest ? "request" : "history", facts, at, options);
     }
   },
 });

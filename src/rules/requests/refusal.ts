@@ -17,6 +17,9 @@ export interface Refusal {
 /** Authentication, permissions, addresses, timeouts, load: another history would not help. */
 const unrelated = new Set([401, 403, 404, 408, 409, 429]);
 
+/** How providers call an error that another request would not have met. */
+const isOfRequest = /^(?:invalid_request(?:_error)?|INVALID_ARGUMENT|ValidationException)$/;
+
 /**
  * How a step's request was rejected for its content, if it was. Without a status, or after a server failure
  * (500), the error text must be a known one.
@@ -29,7 +32,8 @@ export function refusalOf({ reply, exchange }: Step): Refusal | undefined {
     (one): one is number => one !== undefined && one >= 400 && one < 600,
   );
   const match = matchErrorText(wordsOf(error));
-  const isRefused = status !== undefined && status < 500 && !unrelated.has(status);
+  const isRefused =
+    status === undefined ? isOfRequest.test(error.type ?? "") : status < 500 && !unrelated.has(status);
   const isAboutRequest = match !== undefined && match.about !== "service";
   const isKnown = isAboutRequest && (status === undefined || status === 500);
   if (!isRefused && !isKnown) return undefined;
