@@ -73,3 +73,46 @@ test("what the provider tells in words is reported with its place", async () => 
   const { findings } = await check(Buffer.from(`${request}\n${told}\n`));
   expect(findings.map(({ rule, severity }) => `${severity} ${rule}`)).toEqual(["error provider-rejected"]);
 });
+
+describe("a refusal that people paste before the request", () => {
+  const words = "Error: 400 messages.1.content: the model wants a text here";
+
+  test("answers it, where nothing else is in the log", async () => {
+    expect(await refusal(`${words}\n\n${request}\n`)).toBe(words.replace("Error: ", ""));
+  });
+
+  test("counts by what a server says of bodies, without a status", async () => {
+    const serde =
+      "[llm] Error: Failed to deserialize the JSON body into the target type: messages[1]: invalid type: sequence, expected a string at line 1 column 639";
+    expect(await refusal(`${serde}\n[DEBUG] Calling with messages:\n${request}\n`)).toMatch(
+      /^Failed to deserialize/,
+    );
+  });
+
+  test("is of an older request where more follows", async () => {
+    const { exchanges } = await open(`${words}\n${request}\n${JSON.stringify(asks)}\n`);
+    expect(exchanges.map(({ reply }) => reply?.error)).toEqual([undefined, undefined]);
+    const answered = await open(`${words}\n${JSON.stringify(asks)}\n${JSON.stringify(wantsTool)}\n`);
+    expect(answered.exchanges.map(({ reply }) => reply?.error)).toEqual([undefined]);
+  });
+});
+
+describe("an error body that an exception repeats", () => {
+  const body = JSON.stringify({
+    error: { message: "Bad id (request id: 7)", type: "invalid_request_error" },
+  });
+  const exception = (text: string) =>
+    `java.lang.RuntimeException: x.OpenAiHttpException: ${text}\n\tat a.b.C\n`;
+
+  test("is one answer", async () => {
+    const { exchanges } = await open(`- status code: 400\n- body: ${body}\n\n${exception(body)}`);
+    expect(exchanges).toHaveLength(1);
+  });
+
+  test("is another where it says something else, or a request is between", async () => {
+    const other = body.replace("7", "8");
+    expect((await open(`- body: ${body}\n${exception(other)}`)).exchanges).toHaveLength(2);
+    const again = await open(`- body: ${body}\n${request}\n${exception(body)}`);
+    expect(again.exchanges).toHaveLength(2);
+  });
+});

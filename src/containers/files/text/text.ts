@@ -80,6 +80,9 @@ const maxTries = 8;
 /** Longer lines tell more than an error. */
 const maxRefusal = 4000;
 
+/** What servers say of a body that they cannot take, without a status. */
+const ofBody = /failed to deserialize the JSON body into the target type/i;
+
 /** The status of a refusal that a line tells in words; `undefined` for an access log, which has no reason. */
 function statusInWords(line: string): number | undefined {
   if (/\bHTTP Request:|"HTTP\/|\bHTTP\/[\d.]+ 4/.test(line) || line.trim().length < minRefusal)
@@ -89,11 +92,14 @@ function statusInWords(line: string): number | undefined {
     /\bHTTP\W{0,3}(?:error\W{0,3})?(400|413|422)\b/i.exec(line) ??
     /\bfailed \((400|413|422)\)/i.exec(line) ??
     /\b(400|413|422)\W{1,3}(?:Bad Request|INVALID_ARGUMENT|Unprocessable)/i.exec(line);
-  return status ? Number(status[1]) : undefined;
+  return status ? Number(status[1]) : ofBody.test(line) ? 422 : undefined;
 }
 
 /** The time, the level and the class of an exception, before its words. */
 const headOfRefusal = /^.*?\b(?:[\w.]*(?:Exception|Error)|failed \(4\d\d\)): (?=\S.{20})/;
+
+/** What stands before the words of an exception. */
+const ofException = /(?:Exception|Error): $/;
 
 /** A status with its name alone: `Error code: 400 Bad Request`. */
 const minRefusal = 40;
@@ -139,10 +145,16 @@ class TextReader {
   private block: EventBlock | undefined;
   /** The last payload was a request. */
   private isAsked = false;
+  /** How many records held payloads. */
+  private answered = 0;
+  /** A refusal before all payloads: people often paste the error first, then the request that caused it. */
+  private early: PayloadCandidate | undefined;
   /** A line that tells why the provider refused that request; it counts unless a reply follows. */
   private refusal: PayloadCandidate | undefined;
   /** The last JSON value that could not be read. What stands in it is searched all the same. */
   private around: BrokenValue | undefined;
+  /** The last error body since the last request. */
+  private lastError: string | undefined;
   /** Headers announced a chunked body, which begins after the next empty line. */
   private isChunked = false;
 
@@ -215,20 +227,32 @@ class TextReader {
         }
         this.reportCut(begin, value);
       }
-      if (found.length > 0) {
+      if (this.isRepeated(found, begin, line)) {
+        this.losses.traffic(begin, line);
+      } else if (found.length > 0) {
         this.losses.within(begin, line, this.around);
         this.losses.traffic(begin, line);
         yield* this.payloads(found);
       } else {
         this.losses.lax(begin, line, value);
         this.losses.line({ ...line, end: begin }, this.context);
-        if (this.isAsked) this.refusal ??= this.refusalIn(line);
+        this.keepRefusal(line);
       }
       return endsLine(this.bytes, fileEnd) ?? fileEnd;
     }
     this.losses.line(line, this.context);
-    if (this.isAsked) this.refusal ??= this.refusalIn(line);
+    this.keepRefusal(line);
     return line.next;
+  }
+
+  /** Whether an exception repeats the error body that the log has just before it. */
+  private isRepeated([first, ...more]: readonly PayloadCandidate[], begin: number, line: Line): boolean {
+    if (more.length > 0 || first?.part !== "reply" || first.certainty >= threshold.leading) return false;
+    const text = JSON.stringify(first.value);
+    const isAgain =
+      text === this.lastError && ofException.test(this.bytes.toString("utf8", line.start, begin));
+    this.lastError = text;
+    return isAgain;
   }
 
   /** Reads JSON with a flaw up to the flaw, and returns its end; `undefined` if that gives no payload. */
@@ -252,10 +276,12 @@ class TextReader {
   }
 
   private *payloads(found: readonly PayloadCandidate[]): Generator<PayloadCandidate> {
+    if (found.some(({ part }) => part === "request")) this.lastError = undefined;
     const isAnswered = found.some(({ part }) => part !== "request");
     if (!isAnswered) yield* this.endRequest();
     this.refusal = undefined;
     this.isAsked = !isAnswered;
+    this.answered++;
     if (found.some(({ part }) => part !== "event")) yield* this.endBlock();
     yield* found;
     const { time, url } = this.context;
@@ -264,6 +290,12 @@ class TextReader {
       ...(time !== undefined && { time }),
       ...(url !== undefined && { url }),
     };
+  }
+
+  /** Keeps the refusal of the last request, or of one to come, where a line tells one. */
+  private keepRefusal(line: Line): void {
+    if (this.isAsked) this.refusal ??= this.refusalIn(line);
+    else if (this.answered === 0) this.early ??= this.refusalIn(line);
   }
 
   /** The refusal of the last request that a line tells in words, as an exception does. */
@@ -316,6 +348,7 @@ class TextReader {
   /** Ends the event stream or the request that the lines so far belong to, and yields its replies. */
   *end(): Generator<PayloadCandidate> {
     yield* this.endBlock();
+    if (this.isAsked && this.answered === 1) this.refusal ??= this.early;
     yield* this.endRequest();
   }
 
