@@ -137,12 +137,13 @@ function habitMeant(finding: FindingReport | undefined): Habit | undefined {
 
 /** What to change where a provider's words name another rule's defect, which nothing in the log shows. */
 function meaningOf(finding: FindingReport | undefined, said: (text: Sentence) => string): string | undefined {
-  const { defect, callIds } = finding?.data ?? {};
+  const { defect, callIds, advice } = finding?.data ?? {};
   const habit = habitMeant(finding);
-  if (!habit) return undefined;
+  if (!habit) return typeof advice === "string" ? `this error means: ${advice}` : undefined;
   const [id] = Array.isArray(callIds) ? (callIds as readonly unknown[]) : [];
   const named = typeof id === "string" ? ` (\`${short(id)}\`)` : "";
-  return `this error means ${String(defect)}${named}: ${said(habit.change)}`;
+  const change = typeof advice === "string" ? advice : said(habit.change);
+  return `this error means ${String(defect)}${named}: ${change}`;
 }
 
 /** The most informative consequences, like `it made the same call again (replies 3–7)`. */

@@ -309,6 +309,11 @@ export const errorTexts: readonly ErrorText[] = [
     ...badResult,
     advice: oneString,
   },
+  {
+    pattern: /invalid value for 'content': expected a string, got null/i,
+    ...badRequest,
+    advice: "each message needs a text, for some servers also beside calls; an empty one will do",
+  },
   // Content as a list of parts, where a server or a template takes only text.
   {
     pattern:

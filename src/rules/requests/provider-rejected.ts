@@ -13,6 +13,8 @@ interface Facts {
   readonly defect: string | undefined;
   /** What the text says about one value: it is `missing`, `unknown` … */
   readonly complaint?: string;
+  /** What to know of a text that no rule's page explains. */
+  readonly advice?: string;
   readonly callIds: readonly string[];
 }
 
@@ -112,7 +114,14 @@ export default defineRule({
       const isUnknown = !match && !item && !isUnsaid;
       const callIds = [...new Set([...(match?.callIds ?? []), ...(item ? itemIds(item.item) : [])])];
       const complaint = match?.complaint?.kind;
-      const facts = { status, error, defect: match?.rule, callIds, ...(complaint && { complaint }) };
+      const facts = {
+        status,
+        error,
+        defect: match?.rule,
+        callIds,
+        ...(complaint && { complaint }),
+        ...(match?.advice !== undefined && { advice: match.advice }),
+      };
       const options = {
         severity: lastSuccess > step.number ? ("warning" as const) : ("error" as const),
         callIds,
