@@ -1,4 +1,4 @@
-import type { Exchange } from "./exchange.ts";
+import type { Exchange, Request } from "./exchange.ts";
 
 /**
  * Whether nothing shows that somebody sent a history: no reply, no address, no model and no setting. Training
@@ -23,4 +23,11 @@ export function isHistoryAlone({ request, reply, url, status, headers }: SentFac
 interface SentFacts extends Pick<Exchange, "request" | "reply" | "headers"> {
   readonly url?: string | undefined;
   readonly status?: number | undefined;
+}
+
+/** A list of nothing but tool results, copied out of a history. */
+export function holdsOnlyResults({ history }: Request): boolean {
+  for (let at = 0; at < history.length; at++)
+    if (history.items(at).some(({ kind }) => kind !== "result")) return false;
+  return history.length > 0;
 }

@@ -1,6 +1,6 @@
 import type { Pair } from "../containers/payloads/pairing.ts";
 import type { Exchange, Reply } from "../conversation/exchange.ts";
-import { isHistoryAlone } from "../conversation/history-alone.ts";
+import { holdsOnlyResults, isHistoryAlone } from "../conversation/history-alone.ts";
 import { decodedWithFraming } from "../protocols/framing.ts";
 import { asPart } from "../protocols/lone-streams.ts";
 import { purposeBesideTurns } from "../protocols/paths.ts";
@@ -138,6 +138,8 @@ export function decodePair(
       request: decodedRequest && {
         ...decodedRequest,
         ...(request.body.isBare && { historyPointer: "", isBare: true }),
+        // Nobody sends results alone: what was before them is not in the log.
+        ...(request.body.isBare && holdsOnlyResults(decodedRequest) && { isCut: true }),
         ...(request.isCut && { isCut: true, ...(request.body.gaps && { gaps: request.body.gaps }) }),
         ...(request.copies && { copies: request.copies }),
       },

@@ -124,3 +124,28 @@ describe("a lone reply in which only the provider ran tools", () => {
     expect(await findingsOf(log)).toEqual([expect.stringMatching(/^warning unclosed-loop/)]);
   });
 });
+
+describe("messages copied out of a request", () => {
+  const call = { id: "call_1", type: "function", function: { name: "weather", arguments: "{}" } };
+  const results = ["add", "subtract", "add"].map((id) => ({ role: "tool", tool_call_id: id, content: "40" }));
+  const messages = [
+    { role: "user", content: "How warm is it?" },
+    { role: "assistant", content: null, tool_calls: [call] },
+    { role: "tool", tool_call_id: "call_1", content: "18" },
+  ];
+
+  test.each([
+    ["a list that is only results tells nothing of the calls before it", results],
+    ["a list tells nothing of the request's tools", messages],
+    ["a list under a name of the logger's neither", { data: messages }],
+    ["an object with nothing but messages neither", { messages }],
+  ])("%s", async (_, log) => {
+    expect(await findingsOf(log)).toEqual([]);
+  });
+
+  test("a whole request without tools is told", async () => {
+    expect(await findingsOf({ model: "gpt-5", messages })).toEqual([
+      "info dropped-tools: the history calls `weather`, but the request offers no tools",
+    ]);
+  });
+});

@@ -1,4 +1,5 @@
 import { isCall, placedItems, type Step } from "../../conversation/conversation.ts";
+import { isHistoryAlone } from "../../conversation/history-alone.ts";
 import { type ProviderFacts, providerFacts, rejects } from "../provider.ts";
 import { defineRule, refused, type Spot } from "../rule.ts";
 import { short } from "../words.ts";
@@ -28,6 +29,8 @@ export default defineRule({
       const { parent, request, reply } = step;
       if (
         !request ||
+        // Of such a request, the log has only the messages.
+        request.isBare ||
         offersTools(step) ||
         step.isPartial ||
         (step.isAside && !reply?.error) ||
@@ -65,7 +68,7 @@ export default defineRule({
           identity: "client",
           fix: { safety: "safe", title: `restores them from request ${before.exchange.number}` },
         });
-      } else if (!parent) {
+      } else if (!parent && !isHistoryAlone(step.exchange)) {
         const call = [...placedItems(step)].find(isCall);
         if (call && !call.item.isHosted)
           yield report("never", { tool: call.item.name }, call, { severity: "info" });
