@@ -34,6 +34,19 @@ export default defineRule({
     consequence: "So a client that trusts it skips calls, or waits for calls that never come",
     change: "decide by the calls in the reply, not by its stop reason",
   },
+  kindHabits: {
+    promised: {
+      title: "The stop reason promises calls, and the reply has none",
+      consequence: "So a call was lost on its way, or the client waits for one that never comes",
+      change:
+        "decide by the calls in the reply, not by its stop reason; without a call, send the request again, and look at the proxy or parser before the client",
+    },
+    denied: {
+      title: "The stop reason denies the calls in the reply",
+      consequence: "So a client that trusts it does not run them",
+      change: "run the calls of a reply whatever its stop reason is, and update the server that writes it",
+    },
+  },
 
   *check({ steps }, report) {
     for (const step of steps) {
@@ -56,7 +69,10 @@ export default defineRule({
           { reason: finish.reason, tool: first.item.name, count: calls.length, callIds },
           at,
           {
-            severity: isLost && isFollowed(step) ? "warning" : "info",
+            severity:
+              isLost && (isFollowed(step) || (isAlone(step) && !exchange.demands.forcedChoiceStops))
+                ? "warning"
+                : "info",
             notes: [{ message: "this call contradicts it", at: first }],
             callIds,
             identity: isLost ? `lost ${step.number}` : "habit",
@@ -70,12 +86,17 @@ export default defineRule({
       ) {
         const isLost = step.children.length === 0 && !resentAs(step);
         yield report("promised", { reason: finish.reason }, at, {
-          severity: isLost && isFollowed(step) ? "warning" : "info",
+          severity: isLost && (isFollowed(step) || isAlone(step)) ? "warning" : "info",
         });
       }
     }
   },
 });
+
+/** The log has the reply without its request, and nothing shows that the client coped with it. */
+function isAlone({ request, reply, conversation }: Step): boolean {
+  return !request && conversation.kind === "requests" && reply?.otherChoices === 0;
+}
 
 /** Some providers finish a forced call with "stop"; the client that forced it knows about the call. */
 function isExcused({ request, exchange }: Step): boolean {
