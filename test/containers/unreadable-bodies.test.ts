@@ -340,6 +340,10 @@ describe("no defect is", () => {
     ["a response that failed with a page", { ...ask, status: 502, response: "<html>Bad gateway</html>" }],
     ["an answer without content", { ...ask, status: 204, response: "" }],
     ["a reply that was not recorded", { url, request: goesOn, response: null }],
+    ["the URL of an inline file", { type: "file", url: "data:text/plain;base64,SGVsbG8=" }],
+    ["an inline picture as a response", { ...ask, response: "data:image/png;base64,iVBORw0KGgo=" }],
+    ["a description of an argument", { cell: ["def f(data: str):", "    data: the rows to draw, as text"] }],
+    ["a list of ids and data", { note: "id: 7\ndata: Oslo, 4 degrees\n\n" }],
     ["the upload of a file", { url: "https://api.openai.com/v1/files", request: "--x\r\n{", status: 200 }],
   ])("%s", async (_, record) => {
     const { findings } = await check(Buffer.from(lines(ask, record)));

@@ -172,7 +172,7 @@ export function unreadEvents(
   const text = plainText(at.bytes, start, end, level);
   const frames = sseFrames(text);
   // Events of another kind are no defect.
-  if (frames.some(({ value }) => value !== undefined)) return;
+  if (frames.some(({ value }) => value !== undefined) || isForeign(frames, dueHalf(context))) return;
   const isCut = frames.length <= 1;
   unread.add({
     kind: isCut ? "cut" : "broken",
@@ -183,6 +183,19 @@ export function unreadEvents(
     isPayload: false,
   });
 }
+
+/**
+ * Whether lines begin with `data:` and hold no events of an API: the URL of an inline file, or words about an
+ * argument in code. Where a body is due, words may be its damage.
+ */
+function isForeign(frames: readonly Frame[], due: "request" | "reply" | undefined): boolean {
+  return due === undefined
+    ? frames.every(({ data }) => /^\s*[^\s[{"]/.test(data))
+    : frames.length > 0 && frames.every(({ data }) => inlineFile.test(data));
+}
+
+/** How a `data:` URL goes on. */
+const inlineFile = /^[a-z]{1,20}\/[\w.+-]{1,80}[;,]/i;
 
 /** The half that stands in a place by what is said around it. */
 export function dueHalf({ half, reportedHalf }: RecordContext): "request" | "reply" | undefined {
