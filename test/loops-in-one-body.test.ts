@@ -196,3 +196,30 @@ test("equal calls of one assistant message are found in one body", async () => {
     "info: one reply calls `list_directory` 3 times with the same arguments, and each call has the same result",
   ]);
 });
+
+describe("results that the log left out", () => {
+  const run = (result: string): object => ({
+    model: "gpt-5-mini",
+    messages: [
+      { role: "user", content: question },
+      ...rounds.flatMap((n) => [
+        { role: "assistant", content: null, tool_calls: [chatCall(`call_${n}`, "list_directory", args)] },
+        { role: "tool", tool_call_id: `call_${n}`, content: result },
+      ]),
+    ],
+  });
+
+  test.each(["[tool result]", "[REDACTED]", "<redacted>", "{{tool_output}}", "***", "[output removed]"])(
+    "may have differed: %s",
+    async (mark) => {
+      expect(await findings(run(mark))).toEqual([]);
+    },
+  );
+
+  test.each(["[]", "{}", "[no output]", "(no results)", "[ERROR]", "<html></html>", "result: 4", "[src]"])(
+    "are no results of a tool that found nothing: %s",
+    async (result) => {
+      expect(await findings(run(result))).toHaveLength(1);
+    },
+  );
+});

@@ -3,7 +3,7 @@ import { callText } from "./identity.ts";
 import type { Item, ToolResult } from "./item.ts";
 import { openCalls } from "./pairing/pairing.ts";
 import { keyOfRound, type Round, type Turn, turnsOf } from "./rounds.ts";
-import { resultKey } from "./same-result.ts";
+import { isLeftOut, resultKey } from "./same-result.ts";
 import { isPoll, isReading, isStep } from "./tool-names.ts";
 
 /** A round that occurs this often in one turn is a loop; no agent does that on purpose. */
@@ -260,8 +260,9 @@ export function differentResults(rounds: readonly Round[]): number {
   return new Set(rounds.flatMap((round) => keyOfResults(round) ?? [])).size;
 }
 
-/** Both rounds got results that say the same. */
+/** Both rounds got results that say the same. What a log left out is not known to be the same. */
 export function hasSameResults(before: Round, after: Round): boolean {
+  if (after.calls.some(({ result }) => result && isLeftOut(result.item))) return false;
   const isEqual =
     before.calls.length === after.calls.length &&
     before.calls.every(({ call, result }, index) => {

@@ -29,6 +29,33 @@ export function resultKey(result: ToolResult, isListing: boolean): string {
   return key;
 }
 
+/**
+ * Whether the text only names what stood here, so that nothing is known of what the model saw: `[redacted]`,
+ * `<tool output>`, `***`. A tool that found nothing says so in other words: `[no output]`, `[]`.
+ */
+export function isLeftOut({ text }: ToolResult): boolean {
+  if (text.length > longestMark) return false;
+  const named = /^\s*[[<({]{1,3}([a-z][a-z_ -]*)[\])>}]{1,3}\s*$/i.exec(text)?.[1];
+  if (named === undefined) return /^\s*\*{3,}\s*$/.test(text);
+  const words = named.toLowerCase().split(/[_ -]+/);
+  return (
+    words.every((word) => marking.has(word) || joining.has(word)) && words.some((word) => marking.has(word))
+  );
+}
+
+const longestMark = 80;
+
+/** Words for what stood in a place, and for why it no longer does. */
+const marking = new Set(
+  `result results output outputs content contents response text message value data placeholder redacted
+   removed masked hidden omitted elided stripped scrubbed withheld anonymized anonymised cleared`.split(
+    /\s+/,
+  ),
+);
+const joining = new Set(
+  "tool function old previous the this its a is was has have been synthetic sample full".split(" "),
+);
+
 /** As {@link resultKey}, for a text. */
 export function keyOfText(text: string, isListing: boolean): string {
   const exact = text.trim();

@@ -3,7 +3,7 @@ import { callText } from "../../conversation/identity.ts";
 import type { ToolCall } from "../../conversation/item.ts";
 import { failuresAcrossTurns, loopLength, loopsOf, type Repeat } from "../../conversation/loops.ts";
 import { type Round, turnsOf } from "../../conversation/rounds.ts";
-import { resultKey } from "../../conversation/same-result.ts";
+import { isLeftOut, resultKey } from "../../conversation/same-result.ts";
 import { isReading } from "../../conversation/tool-names.ts";
 import { defineRule } from "../rule.ts";
 import { toolName } from "../words.ts";
@@ -139,7 +139,7 @@ function laterCall(
 function equalCalls(round: Round): Placed<ToolCall>[][] {
   const groups = new Map<string, Placed<ToolCall>[]>();
   for (const { call, result } of round.calls) {
-    if (!result || call.item.state === "open") continue;
+    if (!result || call.item.state === "open" || isLeftOut(result.item)) continue;
     const same = `${callText(call.item)}\n${resultKey(result.item, isReading(call.item))}`;
     groups.set(same, [...(groups.get(same) ?? []), call]);
   }
