@@ -257,6 +257,47 @@ describe("several conversations in one log", () => {
   });
 });
 
+describe("a run under another prompt that begins alike", () => {
+  const answered = (about: string): object[] => [
+    says("What do you need?"),
+    user(`The agent called ${about}.`),
+    user("Research is done."),
+  ];
+  const long = [
+    system("You are Ada."),
+    ...answered("research and mystery"),
+    says("Sharper, please."),
+    user("Building it."),
+    user("Shipped."),
+  ];
+
+  test.each([
+    ["that ends there", []],
+    ["that goes on in another way", [user("Nothing was built."), says("Try again.")]],
+  ])("lost nothing: one %s", async (_, rest) => {
+    const [, second] = stepsOf(
+      await stitched([
+        { sent: long, back: says("Even sharper.") },
+        { sent: [system("You are Bob."), ...answered("research"), ...rest], back: says("Go on.") },
+      ]),
+    );
+    expect(second?.loss).toBeUndefined();
+  });
+
+  test.each([
+    ["with the reply", [says("Even sharper."), user("Closing.")]],
+    ["with the newest message", [user("Shipped."), user("Closing.")]],
+  ])("has a loss where the end is kept: %s", async (_, end) => {
+    const [, second] = stepsOf(
+      await stitched([
+        { sent: long, back: says("Even sharper.") },
+        { sent: [system("It is 14:05. You are Ada."), ...answered("research and mystery"), ...end] },
+      ]),
+    );
+    expect(second?.loss?.items.length).toBeGreaterThan(0);
+  });
+});
+
 describe("a history that was replaced by a summary", () => {
   const long = healthy.slice(0, 3);
   const later = user("And order 18?");

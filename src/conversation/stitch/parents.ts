@@ -373,6 +373,7 @@ function relationOf(
   // Everything after a point is missing and the user speaks there: an edit or a deliberate second try.
   const next = history.length > alignment.kept ? history.role(alignment.kept) : undefined;
   if (isShorter && !hasLater && (next === "user" || next === undefined)) return "branch";
+  if (gone.length > 0 && turnsAside(before, history, alignment)) return "branch";
   if (
     !isShorter &&
     entry.step.children.some((child) => !hasOwnFrame(differencesOf(entry.step, child))) &&
@@ -381,6 +382,22 @@ function relationOf(
   )
     return "branch";
   return "continuation";
+}
+
+/**
+ * Under another system prompt, nothing comes back of what stands behind the last common element, nor of the
+ * reply, and the user speaks there or nobody: another run that begins alike. It lost nothing.
+ */
+function turnsAside(before: History, history: History, { partners, echoes, kept }: Alignment): boolean {
+  if (partners.size === 0 || echoes.length > 0 || kept > 0) return false;
+  if (before.role(0) !== "system" || history.role(0) !== "system") return false;
+  let [then, now] = [-1, -1];
+  for (const [after, { part, element, item }] of partners) {
+    if (part !== "request" || item.role === "system" || element <= then) continue;
+    [then, now] = [element, after.element];
+  }
+  if (then < 0 || then >= before.length - 1) return false;
+  return now + 1 >= history.length || history.role(now + 1) === "user";
 }
 
 function noAlignment(kept: number): Alignment {
