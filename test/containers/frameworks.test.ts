@@ -85,3 +85,14 @@ test("a call without its `function` is the client's mistake where a whole reques
   const { findings } = await check(Buffer.from(JSON.stringify(request)));
   expect(findings.map(({ rule }) => rule)).toContain("invalid-request");
 });
+
+test("a data set may have objects as results", async () => {
+  const turns = ["Bern", "Basel"].flatMap((name) => [
+    { role: "assistant", content: null, tool_call: { name: "weather", arguments: { city: name } } },
+    { role: "tool", content: { ok: true, result: { city: name, degrees: 17 } }, tool_call: null },
+  ]);
+  const row = { id: "r1", turns: [{ role: "user", content: "How warm is it?", tool_call: null }, ...turns] };
+  const { findings, files } = await check(Buffer.from(`${JSON.stringify(row)}\n${JSON.stringify(row)}\n`));
+  expect(findings).toEqual([]);
+  expect(files).toMatchObject([{ exchanges: 2 }]);
+});

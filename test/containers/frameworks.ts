@@ -740,4 +740,46 @@ export const dumps: Readonly<Record<string, unknown>> = {
       ],
     },
   },
+  "steps with a whole message, and what came of its calls": {
+    schema_version: "1.5",
+    agent: { name: "almanac", version: "1" },
+    steps: [
+      { step_id: 1, message: { role: "user", content: question } },
+      {
+        step_id: 2,
+        message: { role: "agent", content: "" },
+        tool_calls: [{ id: "call_1", name: "weather", arguments: city }],
+        observation: { results: [{ source_call_id: "call_1", content: "17 °C" }] },
+      },
+      { step_id: 3, message: { role: "agent", content: answer } },
+    ],
+  },
+  "a data set whose messages have one call each": {
+    plan: "p-7",
+    turns: [
+      { role: "user", content: question, tool_call: null },
+      { role: "assistant", content: null, tool_call: { name: "weather", arguments: city } },
+      { role: "tool", content: "17 °C", tool_call: null },
+      { role: "assistant", content: answer, tool_call: null },
+    ],
+    final_response: answer,
+    score: { passed: true },
+  },
+  "messages with one call each, in other words": {
+    turns: [
+      { role: "user", content: question },
+      { role: "assistant", content: "", toolCall: { id: "call_1", tool: "weather", args: city } },
+      { role: "tool", content: "17 °C", tool_call_id: "call_1" },
+      { role: "assistant", content: answer },
+    ],
+    source: "simulated",
+  },
+  "messages with a list under the name of one call": {
+    dialogue: [
+      { role: "user", content: question },
+      { role: "assistant", content: "", tool_call: [{ id: "call_1", name: "weather", arguments: city }] },
+      { role: "tool", content: "17 °C", tool_call_id: "call_1" },
+      { role: "assistant", content: answer },
+    ],
+  },
 };

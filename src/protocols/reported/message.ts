@@ -128,7 +128,7 @@ function calls(message: Fields, base: string): Item[] {
     [message, base],
     [more, `${base}/additional_kwargs`],
   ] as const) {
-    for (const key of ["tool_calls", "toolCalls", "toolInvocations"]) {
+    for (const key of ["tool_calls", "toolCalls", "toolInvocations", "tool_call"]) {
       const found = callList(holder[key]);
       if (found.length > 0)
         return found.flatMap(([index, call]) => {
@@ -146,8 +146,22 @@ function calls(message: Fields, base: string): Item[] {
     }
     for (const key of ["function_call", "functionCall"])
       if (isFields(holder[key])) return [decodeCall(holder[key], `${at}/${key}`)];
+    for (const key of ownCallKeys)
+      if (holdsCall(holder, key)) return [decodeCall(fields(holder[key]), `${at}/${key}`)];
   }
   return [];
+}
+
+/** Where home-made logs keep the one call of a message. */
+const ownCallKeys = ["tool_call", "toolCall"] as const;
+
+/** Whether a message keeps its one call in a member that no API has: `{tool_call: {name, arguments}}`. */
+export function keepsOneCall(message: Fields): boolean {
+  return ownCallKeys.some((key) => holdsCall(message, key));
+}
+
+function holdsCall(message: Fields, key: string): boolean {
+  return toolNameIn(fields(message[key])) !== undefined;
 }
 
 /** The calls of a message with their keys: a list, or an object whose keys are the ids. */

@@ -5,7 +5,7 @@ import { type Fields, fields, isFields, list, string } from "../wire.ts";
 import { eventTypes, isCoded } from "./ai-sdk-stream.ts";
 import type { Unwrapped } from "./frameworks/framework.ts";
 import { decodeOwnForm, frameworks, unwrapped } from "./frameworks/index.ts";
-import { isItem, isKeyedCalls, keptResult } from "./message.ts";
+import { isItem, isKeyedCalls, keepsOneCall, keptResult } from "./message.ts";
 import { historyKeys, promptKeys, replyKeys } from "./trace-attributes.ts";
 import { recognizeUpdate } from "./updates.ts";
 
@@ -98,7 +98,7 @@ function isWrittenOwnForm(found: Unwrapped): boolean {
   const parts = list(message["parts"]).map(fields);
   if (parts.length > 0 && parts.every((part) => typeof part["type"] === "string")) return true;
   if (typeof message["toolCallId"] === "string") return true;
-  if (isKeyedCalls(message["tool_calls"])) return true;
+  if (isKeyedCalls(message["tool_calls"]) || keepsOneCall(message)) return true;
   if (callsOf(message).some(isOwnCall)) return true;
   if (message["tool_calls"] === undefined && Array.isArray(message["toolInvocations"])) return true;
   return list(message["content"])

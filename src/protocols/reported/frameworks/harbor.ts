@@ -1,25 +1,26 @@
 import type { Item } from "../../../conversation/item.ts";
 import { pushAll } from "../../../reading/lists.ts";
-import { fields, filled, list } from "../../wire.ts";
+import { type Fields, fields, filled, isFields, list } from "../../wire.ts";
 import { decodeCall, decodeParts, reasoning, result, resultText, said } from "../parts.ts";
 import type { Framework } from "./framework.ts";
 
 /** Steps of the Agent Trajectory Interchange Format, in which Harbor and Terminal-Bench store runs. */
 export const harbor: Framework = {
   listed: { row: "frameworks", name: "Harbor" },
-  messageKeys: [["source", "message"]],
+  messageKeys: [
+    ["source", "message"],
+    ["step_id", "message"],
+  ],
   decode(step) {
-    const { step_id: id, source, message } = step;
+    const { step_id: id } = step;
+    const { source, message, at } = saidIn(step);
     const role =
       source === "agent" ? "assistant" : source === "user" || source === "system" ? source : undefined;
     if (id === undefined || role === undefined) return undefined;
     const items: Item[] = [];
     const thought = filled(step["reasoning_content"]);
     if (thought !== undefined) items.push(reasoning(thought, role, "/reasoning_content"));
-    pushAll(
-      items,
-      typeof message === "string" ? said(message, role, "/message") : decodeParts(message, role, "/message"),
-    );
+    pushAll(items, typeof message === "string" ? said(message, role, at) : decodeParts(message, role, at));
     for (const [index, call] of list(step["tool_calls"]).entries())
       items.push(decodeCall(fields(call), `/tool_calls/${index}`));
     for (const [index, outcome] of list(fields(step["observation"])["results"]).map(fields).entries()) {
@@ -36,3 +37,13 @@ export const harbor: Framework = {
     return { role, items };
   },
 };
+
+/** Who speaks and what: beside each other, or in one object, `{message: {role, content}}`. */
+function saidIn({ source, message }: Fields): {
+  readonly source: unknown;
+  readonly message: unknown;
+  readonly at: string;
+} {
+  if (source !== undefined || !isFields(message)) return { source, message, at: "/message" };
+  return { source: message["role"], message: message["content"], at: "/message/content" };
+}
