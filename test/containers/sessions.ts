@@ -232,6 +232,32 @@ export const stories: Readonly<Record<string, Story>> = {
     told: usual,
     skipped: ["an event that is not a message, call or result"],
   },
+  "claude-managed": {
+    log: lines(
+      { type: "session.status_running", id: "e0" },
+      { type: "user.message", id: "e1", content: [{ type: "text", text: question }] },
+      { type: "span.model_request_start", id: "e2" },
+      { type: "agent.tool_use", id: "call_1", name: "weather", input: city, evaluated_permission: "allow" },
+      { type: "span.model_request_end", id: "e3", model_usage: { input_tokens: 2 } },
+      {
+        type: "agent.tool_result",
+        id: "e4",
+        tool_use_id: "call_1",
+        is_error: false,
+        content: [{ type: "text", text: "17 °C" }],
+      },
+      { type: "span.model_request_start", id: "e5" },
+      { type: "agent.message", id: "e6", content: [{ type: "text", text: answer }] },
+      { type: "session.status_idle", id: "e7", stop_reason: { type: "end_turn" } },
+    ),
+    told: usual,
+    skipped: [
+      "a note of the server (session.status_running)",
+      "a note of the server (span.model_request_start)",
+      "a note of the server (span.model_request_end)",
+      "a note of the server (session.status_idle)",
+    ],
+  },
   "claude-stream": {
     log: lines(
       { type: "system", subtype: "init", session_id: "s1", tools: ["weather"] },

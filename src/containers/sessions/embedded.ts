@@ -150,12 +150,9 @@ function* recordsOfLines(bytes: Buffer): Generator<LineRecord | "fence"> {
       if (next < 0) break;
       at += 1 + next;
       const node = scanJson(bytes, at, end);
-      if (
-        node?.kind !== "object" ||
-        node.state === "open" ||
-        bytes.toString("utf8", node.end, end).trim() !== ""
-      )
-        continue;
+      if (node?.kind !== "object" || node.state === "open") continue;
+      const rest = bytes.toString("utf8", node.end, end).trim();
+      if (rest !== "" && !(rest === "]" && named.test(bytes.toString("latin1", line, at)))) continue;
       yield { node, start: at, end: node.end, prefix: prefix ?? "" };
       isRecord = true;
       break;
@@ -166,6 +163,9 @@ function* recordsOfLines(bytes: Buffer): Generator<LineRecord | "fence"> {
     line = end + 1;
   }
 }
+
+/** What stands before a record in a list that only names it: `["events.stream", {…}]`. */
+const named = /^\s*\[\s*"[^"\\]{1,200}"\s*,\s*$/;
 
 /** A longer text before a record is no prefix. */
 const maxPrefix = 200;

@@ -6,6 +6,7 @@ import { format as amp } from "./agents/amp.ts";
 import { format as antigravity } from "./agents/antigravity.ts";
 import { format as chatgpt } from "./agents/chatgpt.ts";
 import { format as claudeCode } from "./agents/claude-code.ts";
+import { format as claudeManaged } from "./agents/claude-managed.ts";
 import { format as claudeStream } from "./agents/claude-stream.ts";
 import { format as cline } from "./agents/cline.ts";
 import { format as codex } from "./agents/codex.ts";
@@ -47,6 +48,7 @@ export const sessions: readonly LazyContainer[] = sessionContainers([
   [antigravity, () => import("./agents/antigravity.ts")],
   [chatgpt, () => import("./agents/chatgpt.ts")],
   [claudeCode, () => import("./agents/claude-code.ts")],
+  [claudeManaged, () => import("./agents/claude-managed.ts")],
   [claudeStream, () => import("./agents/claude-stream.ts")],
   [cline, () => import("./agents/cline.ts")],
   [codex, () => import("./agents/codex.ts")],
