@@ -16,13 +16,24 @@ const anyOf = (words: readonly string[]): string => `(?:${words.join("|")})`;
 /** Marks a complete message, where other names mark the fragments before it. */
 const whole = "(?:_(?:end|done|completed?))?";
 
+/** One event for a request to the model and what came back. */
+const askedModel = "(?:llm|model)_?call";
+
+/** Whether an event is such a pair: what it was asked stands beside what it said. */
+export function isCallOfModel({ type, event, kind }: Fields): boolean {
+  const name = filled(type) ?? filled(event) ?? filled(kind);
+  return (
+    name !== undefined && new RegExp(`^${askedModel}$`).test(name.toLowerCase().replace(/[.\s-]+/g, "_"))
+  );
+}
+
 /** Only whole names match: logs of any kind have events, and one word in a name proves little. */
 const recordNames: readonly (readonly [RegExp, RecordKind])[] = [
   [/^(?:system|system_?prompt)$/, "system"],
   [/^(?:user|human|prompt|(?:user|session)_?(?:message|input|prompt))$/, "user"],
   [
     new RegExp(
-      `^(?:assistant|ai|agent|final_?answer|(?:assistant|agent|ai|model)_?(?:message|response|output|text)${whole})$`,
+      `^(?:assistant|ai|agent|final_?answer|(?:assistant|agent|ai|model|llm)_?(?:message|response|output|text)${whole}|${askedModel})$`,
     ),
     "assistant",
   ],

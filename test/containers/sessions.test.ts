@@ -610,6 +610,60 @@ test("an older trajectory of OpenHands without tools pairs what was done with wh
   );
 });
 
+describe("a session of a managed agent", () => {
+  const sent = { type: "user.message", content: [{ type: "text", text: question }] };
+  const run = [
+    { ...sent, id: "e1" },
+    { type: "agent.custom_tool_use", id: "e2", name: "weather", input: city },
+    {
+      type: "user.custom_tool_result",
+      id: "e3",
+      custom_tool_use_id: "e2",
+      content: [{ type: "text", text: "17 °C" }],
+    },
+    { type: "agent.message", id: "e4", content: [{ type: "text", text: answer }] },
+  ];
+
+  test.each<[string, string]>([
+    ["as its API lists the events", document({ data: run, has_more: false })],
+    ["with what the client sent", lines(sent, ...run)],
+    ["with a stream that was opened again", lines(...run.slice(0, 3), ...run.slice(1))],
+    [
+      "with the name of a method before each event",
+      run.map((one) => `${JSON.stringify(["stream", one])}\n`).join(""),
+    ],
+    [
+      "as server-sent events",
+      run.map((one) => `event: ${one.type}\ndata: ${JSON.stringify(one)}\n\n`).join(""),
+    ],
+  ])("is read %s", async (_, log) => {
+    expect(await told(log)).toEqual(usual);
+    expect((await check(Buffer.from(log))).findings).toEqual([]);
+  });
+
+  test("may have a call that waits for leave, and was refused", async () => {
+    const log = lines(
+      ...run.slice(0, 1),
+      { type: "agent.mcp_tool_use", id: "e2", name: "weather", input: city, evaluated_permission: "ask" },
+      { type: "user.tool_confirmation", id: "e3", tool_use_id: "e2", result: "deny" },
+      {
+        type: "agent.mcp_tool_result",
+        id: "e4",
+        mcp_tool_use_id: "e2",
+        is_error: true,
+        content: [{ type: "text", text: "rejected" }],
+      },
+    );
+    expect((await told(log)).at(-1)).toContain("result rejected");
+    expect((await check(Buffer.from(log))).findings).toEqual([]);
+  });
+
+  test("is not seen in lists that hold several records on a line", async () => {
+    const log = `${JSON.stringify(["stream", run[1], run[2]])}\n${JSON.stringify([run[0], run[3]])}\n`;
+    expect((await open(log)).container).not.toBe("claude-managed");
+  });
+});
+
 describe("a home-made log of events", () => {
   const call = { type: "tool_call", name: "weather", args: city };
   const result = { type: "tool_result", name: "weather", result: "17 °C" };
@@ -627,8 +681,67 @@ describe("a home-made log of events", () => {
         { role: "assistant", content: answer },
       ],
     ],
+    [
+      "with the result in the call's event",
+      [
+        { type: "user", text: question },
+        { type: "tool_call", tool: "weather", args: city, result: "17 °C", duration_ms: 5 },
+        { type: "assistant", text: answer },
+      ],
+    ],
+    [
+      "with calls that a reply lists before they run",
+      [
+        { type: "user", text: question },
+        {
+          type: "assistant",
+          text: "",
+          tool_calls: [{ id: "c1", name: "weather", args: city }],
+        },
+        { type: "tool_call", tool: "weather", args: city },
+        { type: "tool_result", call_id: "c1", result: "17 °C" },
+        { type: "assistant", text: answer },
+      ],
+    ],
   ])("%s is read", async (_, events) => {
-    expect(await told(lines(...events))).toEqual(usual);
+    expect((await told(lines(...events))).map((step) => step.replace('assistant "", ', ""))).toEqual(usual);
+  });
+
+  const recorded = [
+    { seq: 1, type: "run_started", input: question },
+    {
+      seq: 2,
+      type: "llm_call",
+      prompt: question,
+      response: "",
+      tool_calls: [
+        { id: "c1", name: "weather", args: city },
+        { id: "c2", name: "weather", args: { city: "Basel" } },
+      ],
+    },
+    { seq: 3, type: "tool_call", tool: "weather", args: { city: "Basel" }, result: { degrees: 18 } },
+    { seq: 4, type: "tool_call", tool: "weather", args: city, result: { degrees: 17 } },
+    { seq: 5, type: "llm_call", prompt: question, response: answer, tool_calls: null },
+  ];
+
+  test("may have one event for a request and its reply, and one for a call and its result", async () => {
+    const log = lines(...recorded);
+    expect((await told(log)).at(-1)).toMatch(
+      /call weather \{"city":"Bern"\}, call weather \{"city":"Basel"\}, result \{"degrees":18\}, result \{"degrees":17\} → assistant/,
+    );
+    expect((await check(Buffer.from(log))).findings).toEqual([]);
+  });
+
+  test("is no log of events where a reply is there as the provider sent it", async () => {
+    const response = { choices: [{ index: 0, message: { role: "assistant", content: answer } }] };
+    const log = lines(...recorded.slice(0, 4), { seq: 5, type: "llm_call", response });
+    expect((await open(log)).container).not.toBe("events");
+  });
+
+  test("shows a loop where calls and results share an event", async () => {
+    const again = { type: "tool_call", tool: "weather", args: city, result: "try again" };
+    const log = lines({ type: "user", text: question }, again, again, again);
+    expect((await check(Buffer.from(log))).findings.map(({ rule }) => rule)).toContain("repeated-call");
   });
 
   test.each([

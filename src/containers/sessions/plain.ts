@@ -14,6 +14,7 @@ import {
 import type { SessionRecord } from "./session-file.ts";
 
 export type CallPart = Extract<PlainPart, { readonly kind: "call" }>;
+export type ResultPart = Extract<PlainPart, { readonly kind: "result" }>;
 
 /** What a log states about a message in addition to its content. */
 export type EntryFacts = Omit<Partial<Entry>, "value" | "span" | "pointer" | "base">;
@@ -86,7 +87,7 @@ export function resultPart(result: {
   readonly text: string;
   readonly isError?: boolean;
   readonly at: string;
-}): PlainPart {
+}): ResultPart {
   const { callId, name, text, isError, at } = result;
   return {
     kind: "result",

@@ -1,7 +1,7 @@
 import type { Mutable } from "../../../reading/mutable.ts";
 import { type Fields, fields, filled, isFields, list } from "../../../reading/values.ts";
-import { kindOfRecord } from "../../../traffic/event-names.ts";
-import type { PlainPart } from "../../../traffic/plain-message.ts";
+import { isCallOfModel, kindOfRecord } from "../../../traffic/event-names.ts";
+import type { PlainMessage, PlainPart } from "../../../traffic/plain-message.ts";
 import type { Branch } from "../../../traffic/transcript.ts";
 import {
   argumentsIn,
@@ -14,9 +14,9 @@ import {
 } from "../../../traffic/vocabulary.ts";
 import { addEntry, newBranch } from "../branches.ts";
 import { has, typeOf } from "../head.ts";
-import { type CallPart, callPart, known, plainEntry, resultPart, textOf } from "../plain.ts";
+import { type CallPart, callPart, known, plainEntry, type ResultPart, resultPart, textOf } from "../plain.ts";
 import type { SessionFormat } from "../session.ts";
-import type { SessionFile } from "../session-file.ts";
+import type { SessionFile, SessionRecord } from "../session-file.ts";
 
 export const format: SessionFormat = {
   name: "events",
@@ -33,6 +33,8 @@ function isEventLog(lines: readonly Fields[]): boolean {
   const isOther = lines.some(
     (line) =>
       /delta|chunk/.test(typeOf(line)) ||
+      // A whole reply in a provider's form is read as such.
+      (isCallOfModel(line) && typeof (line["response"] ?? "") !== "string") ||
       ["messages", "contents", "choices", "input"].some((key) =>
         list(line[key]).some((item) => has(fields(item), "role")),
       ),
@@ -40,7 +42,9 @@ function isEventLog(lines: readonly Fields[]): boolean {
   return (
     !isOther &&
     kinds.includes("call") &&
-    (kinds.includes("result") || (kinds.includes("user") && kinds.includes("assistant"))) &&
+    (kinds.includes("result") ||
+      lines.some(isWholeRun) ||
+      (kinds.includes("user") && kinds.includes("assistant"))) &&
     (kinds.includes("user") || kinds.includes("assistant") || kinds.every((kind) => kind !== undefined)) &&
     kinds.filter((kind) => kind !== undefined).length >= lines.length * 0.6
   );
@@ -51,51 +55,103 @@ function isEventLog(lines: readonly Fields[]): boolean {
  * data is next to its name, or in one object there.
  */
 export function* read(file: SessionFile): Generator<Branch> {
-  const branch = newBranch("plain");
-  const called = new Set<string>();
-  const answered = new Map<string, string>();
-  let reply = 0;
-  const calls: Mutable<CallPart>[] = [];
-  let hasResults = false;
-  for (const record of file.lines()) {
+  const events = new Events(file);
+  for (const record of file.lines()) events.add(record);
+  yield events.branch;
+}
+
+class Events {
+  readonly #branch = newBranch("plain");
+  readonly #answered = new Map<string, string>();
+  readonly #calls: Mutable<CallPart>[] = [];
+  readonly #byId = new Map<string, CallPart>();
+  /** Calls that replies list, by what they ask for; the events that run them may have no ids. */
+  readonly #waiting = new Map<string, CallPart[]>();
+  #reply = 0;
+  #hasResults = false;
+  readonly #file: SessionFile;
+
+  constructor(file: SessionFile) {
+    this.#file = file;
+  }
+
+  get branch(): Branch {
+    // Where no result has a known name, that the calls have none says nothing.
+    if (!this.#hasResults) for (const call of this.#calls) call.isHosted = true;
+    return this.#branch;
+  }
+
+  add(record: SessionRecord): void {
     const { value } = record;
     const kind = kindOfRecord(value);
-    const time = value["timestamp"] ?? value["time"] ?? value["ts"] ?? value["created_at"];
     const [holder, at] = holderOf(value);
-    if (kind === undefined) {
-      file.skip(record, "an event that is not a message, call or result");
-      continue;
-    }
-    hasResults ||= kind === "result";
-    if (kind === "result" || kind === "user" || kind === "system") {
-      const role = kind === "result" ? "tool" : kind;
-      const part = kind === "result" ? resultOf(holder, value, at) : saidIn(holder, at);
-      // Some logs have a result, then the end of the tool with the same result.
-      if (part.kind === "result" && part.callId !== undefined) {
-        const before = answered.get(part.callId);
-        if (before !== undefined && (part.text === "" || part.text === before)) {
-          file.skip(record, "a result that was already reported");
-          continue;
-        }
-        answered.set(part.callId, part.text);
+    if (kind === undefined) this.#file.skip(record, "an event that is not a message, call or result");
+    else if (kind === "result") this.#addResult(record, resultOf(holder, value, at));
+    else if (kind === "call") this.#addCall(record, callOf(holder, value, at), runOf(holder, value, at));
+    else if (kind === "user" || kind === "system") {
+      this.#reply++;
+      this.#enter(record, kind, [saidIn(holder, at)]);
+    } else {
+      const listed = callsListed(holder, at);
+      for (const call of listed) {
+        this.#know(call);
+        this.#waiting.set(asked(call), [...(this.#waiting.get(asked(call)) ?? []), call]);
       }
-      reply++;
-      addEntry(branch, plainEntry(record, role, [part], known({ time })));
-      continue;
+      const said = isCallOfModel(value) ? answerIn(holder, at) : saidIn(holder, at, kind);
+      this.#enter(record, "assistant", [said, ...listed]);
     }
-    const part = kind === "call" ? callOf(holder, value, at) : saidIn(holder, at, kind);
-    // Some logs have a call when it is requested, and again when it starts.
-    if (part.kind === "call" && part.id !== undefined && called.has(part.id)) {
-      file.skip(record, "a call that was already reported");
-      continue;
-    }
-    if (part.kind === "call" && part.id !== undefined) called.add(part.id);
-    if (part.kind === "call") calls.push(part);
-    addEntry(branch, plainEntry(record, "assistant", [part], known({ time, reply: `${reply}` })));
   }
-  // Where no result has a known name, that the calls have none says nothing.
-  if (!hasResults) for (const call of calls) call.isHosted = true;
-  yield branch;
+
+  /** A call, perhaps with what came of it. */
+  #addCall(record: SessionRecord, call: CallPart, run: ResultPart | undefined): void {
+    const known = this.#requested(call);
+    if (known && !run) {
+      // Some logs have a call when it is requested, and again when it starts.
+      this.#file.skip(record, "a call that was already reported");
+      return;
+    }
+    if (!known) {
+      this.#know(call);
+      this.#enter(record, "assistant", [call]);
+    }
+    if (run) this.#addResult(record, { ...run, ...(known?.id !== undefined && { callId: known.id }) });
+  }
+
+  #know(call: CallPart): void {
+    this.#calls.push(call);
+    if (call.id !== undefined) this.#byId.set(call.id, call);
+  }
+
+  #addResult(record: SessionRecord, result: ResultPart): void {
+    this.#hasResults = true;
+    // Some logs have a result, then the end of the tool with the same result.
+    if (result.callId !== undefined) {
+      const before = this.#answered.get(result.callId);
+      if (before !== undefined && (result.text === "" || result.text === before)) {
+        this.#file.skip(record, "a result that was already reported");
+        return;
+      }
+      this.#answered.set(result.callId, result.text);
+    }
+    this.#reply++;
+    this.#enter(record, "tool", [result]);
+  }
+
+  /** The call that was reported before: by its id or, where an event has none, by what it asks for. */
+  #requested(call: CallPart): CallPart | undefined {
+    return call.id === undefined ? this.#waiting.get(asked(call))?.shift() : this.#byId.get(call.id);
+  }
+
+  #enter(record: SessionRecord, role: PlainMessage["role"], parts: readonly PlainPart[]): void {
+    const { value } = record;
+    const time = value["timestamp"] ?? value["time"] ?? value["ts"] ?? value["created_at"];
+    const reply = role === "assistant" ? `${this.#reply}` : undefined;
+    addEntry(this.#branch, plainEntry(record, role, parts, known({ time, reply })));
+  }
+}
+
+function asked({ name, arguments: given }: CallPart): string {
+  return `${name} ${JSON.stringify(given)}`;
 }
 
 /** The object with the event's data and its pointer: under a usual key, or under the event's name. */
@@ -130,6 +186,21 @@ function saidIn(holder: Fields, at: string, kind: "assistant" | "reasoning" = "a
   };
 }
 
+/** What the model answered, in an event that has the prompt, too. */
+function answerIn(holder: Fields, at: string): PlainPart {
+  const key = ["response", "completion", "output", "content", "text"].find((name) => filled(holder[name]));
+  return { kind: "text", text: filled(holder[key ?? ""]) ?? "", at: key === undefined ? at : `${at}/${key}` };
+}
+
+/** The calls that an event of the model lists beside its text. */
+function callsListed(holder: Fields, at: string): CallPart[] {
+  return list(holder["tool_calls"]).flatMap((value, index) => {
+    const call = fields(value);
+    if (toolNameIn(call) === undefined) return [];
+    return [callOf(call, call, `${at}/tool_calls/${index}`)];
+  });
+}
+
 /** The call's id and the tool's name, from the data or from next to the object that holds the data. */
 function toolOf(
   holder: Fields,
@@ -146,7 +217,22 @@ function callOf(holder: Fields, value: Fields, at: string): CallPart {
   return callPart({ id, name, arguments: argumentsIn(holder) ?? {}, at });
 }
 
-function resultOf(holder: Fields, value: Fields, at: string): PlainPart {
+/** The result that an event of a call holds: it was written when the tool had ended. */
+function runOf(holder: Fields, value: Fields, at: string): ResultPart | undefined {
+  return runKeys.some((key) => (holder[key] ?? undefined) !== undefined)
+    ? resultOf(holder, value, at)
+    : undefined;
+}
+
+const runKeys = ["result", "output", "tool_result", "observation"];
+
+/** An event that is a call with its result. */
+function isWholeRun(line: Fields): boolean {
+  const [holder, at] = holderOf(line);
+  return kindOfRecord(line) === "call" && runOf(holder, line, at) !== undefined;
+}
+
+function resultOf(holder: Fields, value: Fields, at: string): ResultPart {
   const { id, name } = toolOf(holder, value);
   const isError = isFailure(holder) || (holder["error"] ?? false) !== false;
   return resultPart({ callId: id, name, text: textOf(outputIn(holder)?.value), isError, at });
