@@ -664,6 +664,41 @@ describe("a session of a managed agent", () => {
   });
 });
 
+describe("rows of results", () => {
+  const eventsOf = (name: string): object[] => {
+    const log = stories[name]?.log ?? "";
+    return log.startsWith("[")
+      ? JSON.parse(log)
+      : log
+          .trimEnd()
+          .split("\n")
+          .map((line) => JSON.parse(line));
+  };
+
+  test.each(["openhands-trajectory", "claude-managed", "events"])(
+    "may hold the sessions that led to them: %s",
+    async (name) => {
+      const row = (id: string): object => ({ id, passed: true, history: eventsOf(name), cost: { usd: 0.1 } });
+      const log = lines(row("shop-1"), row("shop-2"));
+      expect((await open(log)).container).toBe(name);
+      expect(await told(log)).toEqual([...usual, ...usual]);
+      expect((await check(Buffer.from(log))).findings).toEqual([]);
+    },
+  );
+
+  test("name the line of the session", async () => {
+    const again = (id: number): object[] => [
+      { id, source: "agent", action: "run", args: { command: "make" } },
+      { id: id + 1, source: "agent", cause: id, observation: "run", content: "no rule", extras: {} },
+    ];
+    const asks = { id: 0, source: "user", action: "message", args: { content: question } };
+    const row = { id: "shop-2", history: [asks, ...again(1), ...again(3), ...again(5)] };
+    const log = lines({ id: "shop-1", history: eventsOf("openhands-trajectory") }, row);
+    const { findings } = await check(Buffer.from(log));
+    expect(findings.map(({ rule, location }) => [rule, location.line])).toEqual([["repeated-call", 2]]);
+  });
+});
+
 describe("a home-made log of events", () => {
   const call = { type: "tool_call", name: "weather", args: city };
   const result = { type: "tool_result", name: "weather", result: "17 °C" };

@@ -85,7 +85,9 @@ function* heldLists(file: FileBytes, records: readonly JsonNode[], depth: number
 /** Whether a record says what it is. Documents may have thousands of lists of other things. */
 function isNamed({ members = [] }: JsonNode): boolean {
   return members.some(({ key }) =>
-    /^(?:type|role|kind|event|event_?type|message|payload|method|update|uuid|session_?id)$/i.test(key),
+    /^(?:type|role|kind|event|event_?type|message|payload|method|update|uuid|session_?id|action|observation)$/i.test(
+      key,
+    ),
   );
 }
 
@@ -111,7 +113,12 @@ function* listsOf({ source, bytes }: FileBytes, lines: readonly LineRecord[]): G
   const prefixes = new Set(lines.flatMap(({ node, prefix }) => (node ? [prefix] : [])));
   const damaged = lines.filter(({ node, prefix }) => !node && prefixes.has(prefix));
   const file = { source, bytes, damaged };
-  yield listOf(file, records, () => heldLists(file, records, 0));
+  const inner = function* (): Generator<RecordList> {
+    yield* heldLists(file, records, 0);
+    // A row of results may hold the whole session that led to it.
+    for (const record of records) yield* listsIn({ source, bytes }, record, 1);
+  };
+  yield listOf(file, records, inner);
 }
 
 function listOf(

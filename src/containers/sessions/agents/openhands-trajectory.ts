@@ -11,9 +11,10 @@ export const format: SessionFormat = {
   name: "openhands-trajectory",
   summary: "trajectories of OpenHands before version 1: a list of actions and observations",
   signs:
-    "elements with id, source, and action with args, or observation, alone, under trajectory, or a file each",
-  recognize: ({ elements, document }) =>
+    "elements with id, source, and action with args, or observation, in a list, under trajectory, or a file each",
+  recognize: ({ elements, document, lines }) =>
     elements.some(isOpenhandsAction) ||
+    (lines.length > 1 && lines.some(isOpenhandsAction)) ||
     list(document?.["trajectory"]).some((element) => isOpenhandsAction(fields(element))) ||
     (document !== undefined && isOpenhandsEvent(document)),
   partOf: ({ document }) => (document && isOpenhandsEvent(document) ? "folder" : undefined),
@@ -55,11 +56,11 @@ export function* read(file: SessionFile): Generator<Branch> {
   yield* branches;
 }
 
-/** The events in their order; files of one event each have their number as `id`. */
+/** The events in their order; files, or lines, of one event each have their number as `id`. */
 function eventsOf(file: SessionFile): readonly SessionRecord[] {
   const listed = [...file.elements(""), ...file.elements("/trajectory")];
   if (listed.length > 0) return listed;
-  return file.documents().sort((a, b) => Number(a.value["id"]) - Number(b.value["id"]));
+  return [...file.lines()].sort((a, b) => Number(a.value["id"]) - Number(b.value["id"]));
 }
 
 /** Notes of the agent to itself. */
