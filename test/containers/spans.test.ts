@@ -227,6 +227,109 @@ test("events of a span, one for each message, are one request", async () => {
   expect(await told(log.map((events) => text({ name: "chat gpt-5", events })).join("\n"))).toEqual(run);
 });
 
+describe("spans of Monocle", () => {
+  const span = (type: string, input: unknown, response: unknown): object => ({
+    name: "create",
+    context: { trace_id: "0x1", span_id: `0x${Math.abs(hash(text([type, input])))}` },
+    attributes: { "monocle_apptrace.version": "0.6.0", "span.type": type },
+    events: [
+      { name: "data.input", timestamp: "2026-01-05T12:00:00Z", attributes: { input } },
+      { name: "data.output", timestamp: "2026-01-05T12:00:01Z", attributes: { response } },
+      { name: "metadata", attributes: { prompt_tokens: 20 } },
+    ],
+  });
+  const hash = (of: string): number => [...of].reduce((sum, one) => (sum * 31 + one.charCodeAt(0)) | 0, 7);
+  const written = text(args);
+  const sentWith = (words: { asks: string; says: string; call: unknown; result: unknown }) => [
+    span("agentic.turn", [user], "It is 18 °C."),
+    span("inference", [text({ [words.asks]: user })], text(words.call)),
+    span("agentic.tool.invocation", "{'city': 'Zürich'}", '{"celsius":18}'),
+    span(
+      "inference",
+      [text({ [words.asks]: user }), text(words.call), text(words.result)],
+      text({ [words.says]: "It is 18 °C." }),
+    ),
+  ];
+  const withoutReason = run.map((step) => step.replace(/\((?:tool_calls|stop)\)$/, "()"));
+
+  test.each<[string, object[]]>([
+    [
+      "in the words of LangChain",
+      sentWith({
+        asks: "human",
+        says: "ai",
+        call: { ai: text([{ name: "weather", args, id: "call_1", type: "tool_call" }]) },
+        result: { tool: '{"celsius":18}' },
+      }),
+    ],
+    [
+      "in the words of the Responses API",
+      sentWith({
+        asks: "user",
+        says: "assistant",
+        call: { tool_function: "weather", tool_arguments: written, call_id: "call_1" },
+        result: { call_id: "call_1", output: '{"celsius":18}' },
+      }),
+    ],
+    [
+      "with a list of calls",
+      sentWith({
+        asks: "user",
+        says: "assistant",
+        call: { tools: [{ tool_id: "call_1", tool_name: "weather", tool_arguments: written }] },
+        result: { call_id: "call_1", output: '{"celsius":18}' },
+      }),
+    ],
+    [
+      "with calls as texts in a list",
+      sentWith({
+        asks: "user",
+        says: "assistant",
+        call: { assistant: [text({ tool_function: "weather", tool_arguments: written })] },
+        result: { tool: '{"celsius":18}' },
+      }),
+    ],
+  ])("are read %s", async (_, spans) => {
+    expect(await told(text(spans))).toEqual(withoutReason);
+    expect(await told(spans.map(text).join("\n"))).toEqual(withoutReason);
+    expect(await findingsIn(text(spans))).toEqual([]);
+  });
+
+  test("may keep nothing of a reply but who spoke", async () => {
+    const calls = { assistant: [text({ tool_function: "weather", tool_arguments: written })] };
+    const spans = [
+      span("inference", [text({ user })], text({ assistant: null })),
+      span(
+        "inference",
+        [text({ user }), text(calls), text({ tool: '{"celsius":18}' })],
+        text({ assistant: null }),
+      ),
+    ];
+    expect((await told(text(spans))).at(-1)).toBe(
+      `user "${user}", call weather ${written}, result {"celsius":18} → ?`,
+    );
+    expect(await findingsIn(text(spans))).toEqual([]);
+  });
+
+  test("show a loop", async () => {
+    const round = [
+      text({ ai: text([{ name: "weather", args, id: "", type: "tool_call" }]) }),
+      text({ tool: "try again" }),
+    ];
+    const spans = [0, 1, 2, 3].map((count) =>
+      span("inference.framework", [text({ human: user }), ...Array(count).fill(round).flat()], round[0]),
+    );
+    expect(await findingsIn(text(spans))).toContain("repeated-call");
+  });
+});
+
+async function findingsIn(log: string): Promise<string[]> {
+  const { report } = await checkFiles([
+    { path: "spans.json", source: bytesSource("spans.json", Buffer.from(log)) },
+  ]);
+  return report.findings.map(({ rule }) => rule);
+}
+
 describe("a record with an input and an output", () => {
   const chat = {
     role: "assistant",

@@ -20,6 +20,7 @@ import {
 import { errorAlone, errorBeside, withUnknownReply } from "./error-bodies.ts";
 import { looksLikeEvents } from "./frames.ts";
 import { modelCalls } from "./inspect.ts";
+import { nestedMessages } from "./monocle.ts";
 import { type Context, contextWithin } from "./record-context.ts";
 import {
   asksNoModel,
@@ -282,7 +283,7 @@ class Visitor implements Search {
   /** The payloads in the attributes or events of a span, which use flat keys. */
   private visitSpan(at: Slice, node: JsonNode, context: RecordContext): PayloadCandidate[] | undefined {
     const events = node.kind === "object" ? node.members?.find(({ key }) => key === "events")?.node : node;
-    const messages = events && nestedEvents(at, events);
+    const messages = events && (nestedEvents(at, events) ?? nestedMessages(at, node, events));
     if (messages) {
       const within = contextWithin(context, plainMembers(at, node));
       return this.visitNested(messages, this.contextOfSpan(at, node, within));

@@ -139,7 +139,7 @@ function brokenText(at: Slice, key: string, node: JsonNode): AttributeText | und
 type Text = Pick<JsonNode, "start" | "end" | "state">;
 
 /** The strings of a list that has nothing else, also of one that OTLP writes. */
-function stringsOf({ shift }: Slice, node: JsonNode): readonly Text[] | undefined {
+export function stringsOf({ shift }: Slice, node: JsonNode): readonly Text[] | undefined {
   const own = node.members?.length === 1 && node.members[0]?.key === "values" ? node.members[0].node : node;
   if (own.kind !== "array") return undefined;
   const { run } = own;
@@ -255,7 +255,7 @@ function writeEvent(writer: JsonBuilder, { name, role, item, members }: SpanEven
 }
 
 /** Unescapes a value inside strings, so that its bytes can be copied verbatim. */
-function unescapedSlice(at: Slice, node: JsonNode): { slice: Slice; node: JsonNode } | undefined {
+export function unescapedSlice(at: Slice, node: JsonNode): { slice: Slice; node: JsonNode } | undefined {
   if (at.level === 0) return { slice: at, node };
   let slice: Slice = at;
   let from = node.start;

@@ -23,6 +23,7 @@ import { llamaIndex, llamaIndexTs } from "./llama-index.ts";
 import { lmStudio } from "./lm-studio.ts";
 import { mastra } from "./mastra.ts";
 import { microsoft } from "./microsoft.ts";
+import { monocle } from "./monocle.ts";
 import { openInference } from "./openinference.ts";
 import { pydanticAi } from "./pydantic-ai.ts";
 import { smolagents } from "./smolagents.ts";
@@ -67,6 +68,7 @@ export const frameworks: readonly Framework[] = [
   claudeAi,
   mastra,
   langChain4j,
+  monocle,
   eventRecords,
 ];
 
