@@ -111,24 +111,24 @@ export function overlaps(one: Range, other: Range): boolean {
 
 function unitsIn(log: FailingLog, records: readonly FileRecord[]): RecordUnit[] {
   const groups = new Groups<FileRecord>();
-  const holders = new Map<FileRecord, Exchange[]>();
-  const byExchange = new Map<Exchange, FileRecord>();
   const busy = records.filter(({ isIdle }) => !isIdle);
-  for (const exchange of log.file.exchanges) {
-    for (const { origin } of halvesOf(exchange)) {
-      for (const record of overlapping(busy, origin)) {
-        const first = byExchange.get(exchange);
-        if (first) groups.join(first, record);
-        else byExchange.set(exchange, record);
-        holders.set(record, [...(holders.get(record) ?? []), exchange]);
-      }
+  const holders = exchangesOn(busy, log.file.exchanges);
+  const byExchange = new Map<Exchange, FileRecord>();
+  for (const record of busy) {
+    for (const exchange of holders.get(record) ?? []) {
+      const first = byExchange.get(exchange);
+      if (first) groups.join(first, record);
+      else byExchange.set(exchange, record);
     }
   }
   const followers = new Map<FileRecord, FileRecord[]>();
   for (const [exchange, step] of stepsOf(log)) {
     const before = continuedBy(step);
     const [own, other] = [byExchange.get(exchange), before && byExchange.get(before)];
-    if (own && other) followers.set(other, [...(followers.get(other) ?? []), own]);
+    if (!own || !other) continue;
+    const known = followers.get(other);
+    if (known) known.push(own);
+    else followers.set(other, [own]);
   }
   const units = groups.of(records).map((own) => {
     const exchanges = [...new Set(own.flatMap((record) => holders.get(record) ?? []))];
@@ -148,8 +148,24 @@ function continuedBy({ parent, request }: Step): Exchange | undefined {
   return request?.links.previousReply === undefined ? undefined : parent?.exchange;
 }
 
+/** The exchanges that each record holds, in whole or in part. The records are in order and disjoint. */
+export function exchangesOn<R extends Range>(
+  records: readonly R[],
+  exchanges: readonly Exchange[],
+): ReadonlyMap<R, readonly Exchange[]> {
+  const held = new Map<R, Set<Exchange>>();
+  for (const exchange of exchanges)
+    for (const { origin } of halvesOf(exchange))
+      for (const record of overlapping(records, origin)) {
+        const own = held.get(record);
+        if (own) own.add(exchange);
+        else held.set(record, new Set([exchange]));
+      }
+  return new Map([...held].map(([record, own]) => [record, [...own]]));
+}
+
 /** The records that a range touches; they are in order and disjoint. */
-function overlapping(records: readonly FileRecord[], range: Range): FileRecord[] {
+function overlapping<R extends Range>(records: readonly R[], range: Range): R[] {
   let low = 0;
   let high = records.length;
   while (low < high) {
@@ -157,7 +173,7 @@ function overlapping(records: readonly FileRecord[], range: Range): FileRecord[]
     if ((records[middle]?.end ?? 0) <= range.start) low = middle + 1;
     else high = middle;
   }
-  const found: FileRecord[] = [];
+  const found: R[] = [];
   for (let at = low; at < records.length; at++) {
     const record = records[at];
     if (!record || !overlaps(record, range)) break;

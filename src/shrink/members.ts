@@ -6,7 +6,7 @@ import { fields, isFields } from "../reading/values.ts";
 import { wholeView } from "../reading/view.ts";
 import { bodyAt, changeOf } from "./bodies.ts";
 import { edited, placeOf } from "./edited.ts";
-import { fileRecordsOf, halvesOf, overlaps } from "./exchanges.ts";
+import { exchangesOn, fileRecordsOf, halvesOf, overlaps } from "./exchanges.ts";
 import { editableRequests } from "./histories.ts";
 import type { FailingLog } from "./oracle.ts";
 import type { Range } from "./records.ts";
@@ -137,14 +137,14 @@ function findLineRecords(log: FailingLog): LineRecord[] {
   const { file } = log;
   if (file.kind === "transcript" || log.run.files.length + log.run.sidecars.length > 1) return [];
   const view = wholeView(file.source);
-  return recordRanges(log).flatMap((record): LineRecord[] => {
+  const records = recordRanges(log);
+  const held = exchangesOn(records, file.exchanges);
+  return records.flatMap((record): LineRecord[] => {
     const bytes = file.source.read(record.start, record.end);
     const root = scanJson(bytes, 0, bytes.length);
     const value = root && parseJson(bytes.toString("utf8", root.start, root.end));
     if (!root?.members || !isFields(value)) return [];
-    const within = file.exchanges.filter((each) =>
-      halvesOf(each).some(({ origin }) => overlaps(record, origin)),
-    );
+    const within = held.get(record) ?? [];
     const payloads = within.flatMap((each) => halvesOf(each).map(({ origin }) => origin));
     const ranges = root.members.map(({ key, node }) => ({
       key,

@@ -89,8 +89,10 @@ function listed(source: ByteSource, root: JsonNode, payloads: readonly Range[]):
   const list = listOf(root, payloads);
   if (!list) return undefined;
   const indexes = new Map<FileRecord, number>();
-  for (const [index, { start, end }] of (list.node.items ?? []).entries())
-    indexes.set({ start, end, isIdle: !payloads.some((each) => isWithin(each, { start, end })) }, index);
+  const items = list.node.items ?? [];
+  const busy = new Set(payloads.map(({ start }) => rangeAround(items, start)));
+  for (const [index, item] of items.entries())
+    indexes.set({ start: item.start, end: item.end, isIdle: !busy.has(item) }, index);
   return {
     records: [...indexes.keys()],
     without(removed) {
@@ -103,6 +105,19 @@ function listed(source: ByteSource, root: JsonNode, payloads: readonly Range[]):
       return "why" in edited ? edited : patchedSource(source, edited.patches);
     },
   };
+}
+
+/** The range that an offset stands in; the ranges are in order and disjoint. */
+function rangeAround<R extends Range>(ranges: readonly R[], offset: number): R | undefined {
+  let low = 0;
+  let high = ranges.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((ranges[middle]?.end ?? 0) <= offset) low = middle + 1;
+    else high = middle;
+  }
+  const found = ranges[low];
+  return found && found.start <= offset ? found : undefined;
 }
 
 function isWithin(inner: Range, { start, end }: Range): boolean {
@@ -121,9 +136,7 @@ function listOf(
     if (payloads.some(({ start }) => start === node.start)) return undefined;
     const { items = [], members = [] } = node;
     if (items.length > 1)
-      return payloads.every((each) => items.some((item) => isWithin(each, item)))
-        ? { node, pointer }
-        : undefined;
+      return payloads.every(({ start }) => rangeAround(items, start)) ? { node, pointer } : undefined;
     const member = members.find((each) => payloads.every((payload) => isWithin(payload, each.node)));
     const child = items[0] ?? member?.node;
     if (!child) return undefined;
@@ -147,16 +160,19 @@ function yamlItems(source: ByteSource, payloads: readonly Range[]): Records | un
   }
   const indents = starts.flatMap(({ isItem, indent }) => (isItem ? indent : []));
   const indent = indents.reduce((least, each) => Math.min(least, each), Number.POSITIVE_INFINITY);
-  const records: FileRecord[] = [];
+  const ranges: Range[] = [];
   for (const [index, { at, ...line }] of starts.entries()) {
     if (!line.isItem || line.indent !== indent) continue;
     let next = index + 1;
     while ((starts[next]?.indent ?? 0) > indent) next++;
-    const range = { start: at, end: starts[next]?.at ?? text.length };
-    records.push({ ...range, isIdle: !payloads.some((each) => isWithin(each, range)) });
+    ranges.push({ start: at, end: starts[next]?.at ?? text.length });
   }
-  if (!payloads.every((each) => records.some((record) => isWithin(each, record)))) return undefined;
-  return plainly(source, records);
+  const busy = new Set(payloads.map(({ start }) => rangeAround(ranges, start)));
+  if (busy.has(undefined)) return undefined;
+  return plainly(
+    source,
+    ranges.map((range) => ({ ...range, isIdle: !busy.has(range) })),
+  );
 }
 
 function plainly(source: ByteSource, records: readonly FileRecord[]): Records {
