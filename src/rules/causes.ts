@@ -4,7 +4,7 @@ import { type CauseLink, type RuleInfo, ranks } from "./rule.ts";
 /** The possible causes of each rule's findings, with traits resolved to rules. */
 type Links = ReadonlyMap<string, readonly ResolvedLink[]>;
 
-interface ResolvedLink extends Pick<CauseLink, "by" | "isStronger" | "except" | "delay"> {
+interface ResolvedLink extends Pick<CauseLink, "by" | "isStronger" | "kinds" | "delay"> {
   readonly roots: ReadonlySet<string>;
 }
 
@@ -79,7 +79,7 @@ function causeOf(
   for (const link of links) {
     const { by, isStronger } = link;
     for (const root of rootsFor(finding, link)) {
-      if (root === finding || link.except?.includes(root.kind)) continue;
+      if (root === finding || link.kinds?.includes(root.kind) === false) continue;
       if ((root.locus.conversation === locus.conversation) === (by === "client")) continue;
       if (by === "client" && !isHabitOf(root, finding)) continue;
       if (by === "before" && !standsBefore(root, finding, link.delay)) continue;

@@ -42,8 +42,8 @@ export interface CauseLink {
   readonly by: "calls" | "exchange" | "before" | "client";
   /** Only a root of higher severity counts. */
   readonly isStronger?: boolean;
-  /** Kinds of findings of these rules that cause nothing. */
-  readonly except?: readonly string[];
+  /** Only findings of these kinds count. */
+  readonly kinds?: readonly string[];
   /** With `before`: the root may be this number of steps later, because it takes several steps to detect. */
   readonly delay?: number;
 }

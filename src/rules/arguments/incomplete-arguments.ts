@@ -27,6 +27,7 @@ export default defineRule({
       rules: ["truncated-reply", "truncated-stream", "stream-error", "lost-fragments", "malformed-stream"],
       by: "calls",
     },
+    { rules: ["lost-fragments"], by: "exchange", kinds: ["apart"] },
     { rules: ["leaked-control-tokens", "rewritten-history"], by: "calls" },
     { rules: ["truncated-reply", "truncated-stream", "stream-error"], by: "exchange" },
   ],

@@ -40,6 +40,7 @@ export default defineRule({
       by: "calls",
     },
     { rules: ["dropped-turns"], by: "exchange" },
+    { rules: ["lost-fragments"], by: "exchange", kinds: ["apart"] },
   ],
   messages: {
     noResult: (facts: Facts) => `${callWords(facts)} has no result anywhere in this request`,

@@ -1,5 +1,9 @@
-import type { Change, Placed, Step } from "../../conversation/conversation.ts";
+import { type Change, isCall, type Placed, type Step } from "../../conversation/conversation.ts";
 import type { ToolCall } from "../../conversation/item.ts";
+import { enteredItems } from "../../conversation/new-items.ts";
+import { clientCalls } from "../../conversation/reply-followups.ts";
+import { parseJson } from "../../reading/parse.ts";
+import { isFields } from "../../reading/values.ts";
 import { defineRule } from "../rule.ts";
 import { isSchemaReading } from "../schema/read-arguments.ts";
 import { short } from "../words.ts";
@@ -21,6 +25,17 @@ export default defineRule({
       `the arguments of \`${tool}\` are \`${sent}\` here; the reply had \`${streamed}\``,
     glued: ({ tool, sent }: Facts) =>
       `several calls of the reply were merged into one: \`${tool}\` with \`${sent}\``,
+    apart: ({
+      tool,
+      fragments,
+      joined,
+    }: {
+      tool: string;
+      fragments: number;
+      joined: string;
+      callIds: readonly string[];
+    }) =>
+      `the pieces of one call to \`${tool}\` are kept as ${fragments} calls; together their arguments are \`${joined}\``,
     name: ({ tool, sent }: Facts) => `the tool name is \`${sent}\` here; the reply had \`${tool}\``,
   },
 
@@ -31,6 +46,12 @@ export default defineRule({
       "collect fragments by the index or id of their call, append every piece of arguments, and keep the first id and name",
   },
   kindHabits: {
+    apart: {
+      title: "The fragments of a streamed call are kept as calls of their own",
+      consequence: "So the tool runs without its arguments, and calls without a name follow",
+      change:
+        "append a fragment without a name to the call before it: by its `index`, or by order where there is none",
+    },
     altered: {
       title: "The client sends tool calls back with different arguments than the model wrote",
       consequence: "So the model reads calls that it did not make",
@@ -40,6 +61,20 @@ export default defineRule({
 
   *check({ steps }, report) {
     for (const step of steps) {
+      for (const [first, ...rest] of callsApart(step)) {
+        const joined = [first, ...rest].map(({ item }) => item.argumentsText).join("");
+        const callIds = first.item.id === undefined ? [] : [first.item.id];
+        const facts = {
+          tool: first.item.name,
+          fragments: rest.length + 1,
+          joined: short(joined, 60),
+          callIds,
+        };
+        yield report("apart", facts, first, {
+          callIds,
+          severity: first.part === "request" ? "error" : "warning",
+        });
+      }
       const altered = step.changed.filter(isCallChange);
       // Changed arguments in every call are an edit by the client, not a loss, unless the reply was streamed.
       for (const change of altered) {
@@ -74,6 +109,29 @@ interface Facts {
 interface CallChange extends Change {
   readonly before: Placed<ToolCall>;
   readonly after: Placed<ToolCall>;
+}
+
+type Fragmented = [first: Placed<ToolCall>, ...rest: Placed<ToolCall>[]];
+
+/** Each call that calls without a name follow, whose arguments are only whole together with its own. */
+function callsApart(step: Step): Fragmented[] {
+  const groups: Fragmented[] = [];
+  for (const call of [...enteredItems(step).filter(isCall), ...clientCalls(step)]) {
+    const last = groups.at(-1);
+    const before = last?.at(-1);
+    // The calls of a message stand together; in the Responses API, each is an element of its own.
+    const isNext = before?.part === call.part && call.element - before.element <= 1;
+    if (call.item.name === "" && isNext) last?.push(call);
+    else groups.push([call]);
+  }
+  return groups.filter(([first, ...rest]) => {
+    if (rest.length === 0 || first.item.name === "" || isWhole(first.item.argumentsText)) return false;
+    return isWhole([first, ...rest].map(({ item }) => item.argumentsText).join(""));
+  });
+}
+
+function isWhole(text: string): boolean {
+  return isFields(parseJson(text));
 }
 
 function isCallChange(change: Change): change is CallChange {

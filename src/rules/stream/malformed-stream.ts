@@ -38,7 +38,12 @@ export default defineRule({
   ground: "misleads",
   severity: "warning",
   needs: "anything",
-  follows: [{ rules: ["truncated-stream", "stream-error"], by: "exchange", except: ["part"] }],
+  follows: [
+    { rules: ["stream-error"], by: "exchange" },
+    // What a part of a stream shows is not due to what it lacks.
+    { rules: ["truncated-stream"], by: "exchange", kinds: ["call", "items", "nothing"] },
+    { rules: ["lost-fragments"], by: "exchange", kinds: ["apart"] },
+  ],
   messages: {
     framing: ({ detail }: Facts) => `the server frames the stream wrongly: ${detail}`,
     ids: ({ detail }: Facts) => `the server sends a call without a usable id: ${detail}`,
