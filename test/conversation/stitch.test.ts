@@ -257,6 +257,20 @@ describe("several conversations in one log", () => {
   });
 });
 
+test("trials of one task whose answers end in a summary are no compactions", async () => {
+  const trial = (id: string): Told => ({
+    sent: [
+      prompt,
+      calls([id, "look_up", '{"order":17}']),
+      result(id, '{"total":"12.50"}'),
+      says("The order is refunded.\n\n<summary>\nRefunded order 17.\n</summary>"),
+    ],
+  });
+  const trials = ["call_a", "call_b", "call_c"].map(trial);
+  const conversations = await read(trials.map(({ sent }) => ({ messages: sent })));
+  expect(outline(conversations).filter((line) => line.includes("compaction"))).toEqual([]);
+});
+
 describe("a run under another prompt that begins alike", () => {
   const answered = (about: string): object[] => [
     says("What do you need?"),

@@ -40,9 +40,13 @@ export function summaryProbe(reply: string): string {
  * because an earlier reply ({@link summaryProbe}) appears there in another role.
  */
 export function announcesCompaction(added: readonly Placed[], recentProbes: readonly string[]): boolean {
+  // What the model says after work of its own sums up that work: `<summary>Fixed the test.</summary>`.
+  let hasWorked = false;
   const texts = added.flatMap(({ item }) => {
     if (item.kind === "compaction") return ["<summary>"];
-    return item.kind === "message" ? [item.text.slice(0, reach)] : [];
+    hasWorked ||= item.kind === "call" || item.kind === "result";
+    const isAnnouncement = item.kind === "message" && !(hasWorked && item.role === "assistant");
+    return isAnnouncement ? [item.text.slice(0, reach)] : [];
   });
   if (texts.some((text) => hint.test(text) && phrases.some((phrase) => phrase.test(text)))) return true;
   return recentProbes.length > 0 && quotes(added, ...recentProbes);
