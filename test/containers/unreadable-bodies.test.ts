@@ -350,6 +350,12 @@ describe("no defect is", () => {
     expect(findings.filter(({ rule }) => rule === "unreadable-record")).toEqual([]);
   });
 
+  test("a printed table that begins with braces, where replies are missing", async () => {
+    const printed = { text: ["{} & Mode & Turns \\\\\n", "[] no rows\n"] };
+    const cells = [{ outputs: [{ request: asks }] }, { outputs: [printed] }];
+    expect(await unreadableIn(Buffer.from(JSON.stringify({ cells }, undefined, 1)))).toEqual([]);
+  });
+
   test("a broken result of a tool in a whole request", async () => {
     const messages = [
       ...goesOn.messages.slice(0, 2),

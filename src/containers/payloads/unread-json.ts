@@ -103,7 +103,10 @@ export function unreadRest(
 ): void {
   const { view, shift, level } = at;
   const isOpen = node.state === "open";
-  if (isOpen && found.length === 0 && !context.half && !beginsAsJson(at, node.start)) return;
+  const isDue = found.length > 0 || context.half !== undefined;
+  if (isOpen && !isDue && !beginsAsJson(at, node.start)) return;
+  // A text may begin with brackets that are no JSON: `{} & Mode & Turns`, `[] no rows`.
+  if (!isDue && (node.members ?? node.items)?.length === 0) return;
   const start = isOpen ? node.start : node.end;
   unread.add({
     kind: isOpen ? "cut" : "broken",
