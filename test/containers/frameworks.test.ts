@@ -96,3 +96,15 @@ test("a data set may have objects as results", async () => {
   expect(findings).toEqual([]);
   expect(files).toMatchObject([{ exchanges: 2 }]);
 });
+
+test("a tracer may print names and arguments as Python does", async () => {
+  const call = { name: "'weather'", arguments: `'{"city":"Bern"}'` };
+  const input = [
+    { role: "user", content: "How warm is it in Bern?" },
+    { role: "assistant", content: null, tool_calls: [{ id: "call_1", type: "function", function: call }] },
+    { role: "tool", tool_call_id: "call_1", name: "weather", content: "17 °C" },
+  ];
+  const log = JSON.stringify({ llmSpans: [{ uuid: "s1", type: "llm", input, output: answer }] });
+  expect((await told(log)).at(-1)).toContain('call weather {"city":"Bern"}, result 17 °C');
+  expect((await check(Buffer.from(log))).findings).toEqual([]);
+});

@@ -119,18 +119,24 @@ function reasoningPart(part: Fields, role: Role, pointer: string): Item {
 
 /** Decodes an object as a call, under any known member names. */
 export function decodeCall(part: Fields, pointer: string): ToolCall {
+  const given = argumentsIn(part);
   return defined({
     kind: "call" as const,
     role: "assistant" as const,
     pointer,
     id: callIdIn(part),
-    name: toolNameIn(part) ?? "",
-    ...callArguments(argumentsIn(part)),
+    name: unprinted(toolNameIn(part) ?? ""),
+    ...callArguments(typeof given === "string" ? unprinted(given) : given),
     isJson: true,
     wireType: "tool-call",
     isHosted: part["providerExecuted"] === true || isServerCall(part["type"]),
     state: "complete" as const,
   });
+}
+
+/** A text without the quotes that some tracers take over from Python's `repr`: `'weather'`, `'{…}'`. */
+function unprinted(text: string): string {
+  return /^'(?:[\w.-]+|\{[\s\S]*\})'$/.test(text) ? text.slice(1, -1) : text;
 }
 
 /** The calls of a list; `base` is the pointer to it. */
