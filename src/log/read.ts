@@ -131,7 +131,7 @@ export async function readLog(
   const read = await readWhole(await loaded(container, source), source, recognizer, protocols, options);
   if (read.advice !== undefined || options.container || read.kind === "transcript") return read;
   if (read.exchanges.length > 0 || container.isFallback) {
-    const records = await readRecords(read, protocols);
+    const records = await readRecords(read, protocols, options);
     if (records) return withSlips(records);
     return container.isFallback ? withSlips(withNamedForm(read)) : read;
   }
@@ -146,7 +146,7 @@ export async function readLog(
         ? { ...again, defects: [...read.defects, ...again.defects] }
         : withNamedForm(again)
       : read;
-  return withSlips((await readRecords(found, protocols)) ?? found);
+  return withSlips((await readRecords(found, protocols, options)) ?? found);
 }
 
 /** A log that was not read as the JSON that it is by its brackets, with what of it is no JSON. */
@@ -179,7 +179,11 @@ function withNamedForm(file: LogFile): LogFile {
  * Reads the records of a session that stand in a document or behind prefixes, where the file has nothing else
  * or only replies: messages of a session look like replies.
  */
-async function readRecords(found: LogFile, protocols: readonly Protocol[]): Promise<LogFile | undefined> {
+async function readRecords(
+  found: LogFile,
+  protocols: readonly Protocol[],
+  { protocol: wanted }: LogReadOptions,
+): Promise<LogFile | undefined> {
   const isOther = ({ request, reply }: Exchange): boolean =>
     request !== undefined || reply?.form === "stream" || reply?.error !== undefined;
   if (found.exchanges.some(isOther)) return undefined;
@@ -189,6 +193,7 @@ async function readRecords(found: LogFile, protocols: readonly Protocol[]): Prom
   await walk(recordLists(found.source));
   const [first] = sessions;
   if (!first || first.exchanges.length === 0) return undefined;
+  if (wanted && first.exchanges.every(({ protocol }) => protocol !== wanted.name)) return undefined;
   const exchanges = numbered(
     sessions.flatMap((session) => session.exchanges),
     found.source,

@@ -18,7 +18,11 @@ export function nestedMessages(at: Slice, span: JsonNode, events: JsonNode): Sli
   writer.mark('{"gen_ai.prompt":[', node.start);
   for (const [index, text] of texts.entries()) {
     if (index > 0) writer.glue(",");
+    // A result names no speaker, and elsewhere looks like an item of the Responses API without its type.
+    const isResult = /^\{\s*"call_id"\s*:/.test(textOf(slice, { ...text, kind: "string" }));
+    if (isResult) writer.glue('{"tool":');
     writer.value({ ...text, kind: "string" }, "json");
+    if (isResult) writer.glue("}");
   }
   const said = attributeOf(slice, node, "data.output", /^(?:response|output)$/);
   // Of some replies with calls only the role is kept, and nothing of the calls.

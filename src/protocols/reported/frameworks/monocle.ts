@@ -23,13 +23,13 @@ export const monocle: Framework = {
     const [key = "", ...others] = Object.keys(element);
     const role = others.length === 0 ? lookUp(speakers, key) : undefined;
     if (role !== undefined) return { role, items: itemsOf(element[key], role, `/${key}`) };
-    return callsAlone(element) ?? resultAlone(element);
+    return callsAlone(element);
   },
 };
 
 /** A text, a list of parts, calls as JSON, or nothing where only calls were made. */
 function itemsOf(value: unknown, role: Role, pointer: string): Item[] {
-  if (role === "tool") return [result({ callId: undefined, output: value }, pointer)];
+  if (role === "tool") return [resultOf(value, pointer)];
   const made = role === "assistant" ? callsIn(value) : [];
   if (made.length > 0) return made.map((call) => decodeCall(call, pointer));
   if (Array.isArray(value)) return decodeParts(value, role, pointer);
@@ -67,9 +67,10 @@ function callsAlone(element: Fields): DecodedElement | undefined {
   return made.length > 0 && items.length === made.length ? { role: "assistant", items } : undefined;
 }
 
-function resultAlone(element: Fields): DecodedElement | undefined {
-  const { call_id: callId, output } = element;
-  if (Object.keys(element).length !== 2 || filled(callId) === undefined || output === undefined)
-    return undefined;
-  return { role: "tool", items: [result({ callId, output }, "")] };
+/** The output of a tool, or an object with it and the id of its call. */
+function resultOf(value: unknown, pointer: string): Item {
+  const { call_id: callId, output } = fields(value);
+  return filled(callId) === undefined || output === undefined
+    ? result({ callId: undefined, output: value }, pointer)
+    : result({ callId, output }, pointer);
 }
