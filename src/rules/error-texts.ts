@@ -130,7 +130,8 @@ export const errorTexts: readonly ErrorText[] = [
   {
     pattern: /number of function response parts is equal to the number of function call parts/i,
     ...unanswered,
-    or: "orphaned-tool-result",
+    or: "misplaced-tool-result",
+    advice: "put the results of all calls of a reply, and no others, into the one content that follows it",
   },
   { pattern: /not the same number of function calls and responses/i, ...unanswered },
   { pattern: new RegExp(`'tool_call_id' of ${ids}['"]? not found in 'tool_calls'`, "i"), ...mismatched },
