@@ -30,6 +30,11 @@ describe("a call without a result is one where the dots", () => {
     ["stand for more tools", chat(`${chatCall("call_1")},\n${goesOn}`, '[{"type": "function"}, ...]'), open],
     ["stand for the arguments", chat(`${chatCall("call_1", "...")},\n${goesOn}`), open],
     ["stand for what came before", chat(`// earlier messages\n${chatCall("call_1")},\n${goesOn}`), open],
+    [
+      "stand for one more member of a call",
+      chat(`${chatCall("call_1").slice(0, -3)}, "index": {...}}]},\n${goesOn}`),
+      open,
+    ],
     ["are a comment of Python", chat(`# ... more\n${chatCall("call_1")},\n${goesOn}`), open],
     [
       "stand for the input of Anthropic's call",

@@ -40,8 +40,6 @@ export interface ScanHints {
   /** Keys whose values repeat, and are compared as bytes first. */
   readonly stableKeys: ReadonlySet<string>;
   readonly pool: RunPool;
-  /** Called when no value can be read because dots replace a part of it. */
-  readonly onGap?: () => void;
   /** Called when no value can be read: the offset of the first wrong byte, and what is expected there. */
   readonly onDefect?: (at: number, expected: string) => void;
   /** Added to an offset in the scanned bytes, gives the offset in the view. */
@@ -79,7 +77,6 @@ export function scanJson(
   const slashes = 2 ** level - 1;
 
   const fail = (at: number, expected: string): undefined => {
-    if (at < end && endOfGap(bytes, at, end) >= 0) hints?.onGap?.();
     hints?.onDefect?.(at, expected);
     return undefined;
   };

@@ -13,9 +13,10 @@ export interface SseEvent {
 }
 
 /**
- * Splits a text into server-sent events by the HTML standard, section 9.2.6, with two deviations for damaged
+ * Splits a text into server-sent events by the HTML standard, section 9.2.6, with deviations for damaged
  * logs. An event that lacks its blank line is kept. Events separated by only one line end are split where
- * JSON begins after a data line that is a complete JSON value, or after a new event name.
+ * JSON begins after a data line that is a complete JSON value, or after a new event name. JSON that somebody
+ * laid out over several lines, of which only the first is a field, is one event.
  *
  * @see https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
  */
@@ -28,7 +29,21 @@ export function splitEvents(text: string): SseEvent[] {
   let start = 0;
   let end = 0;
   let isGlued = false;
+  /** The lines behind a data line that are no fields. */
+  let others: string[] = [];
+  let othersEnd = 0;
+  /** Joins them to the data if both are one JSON value. */
+  const takeOthers = (): void => {
+    if (others.length === 0) return;
+    const value = [...lines, ...others].join("\n");
+    if (lines.length === 1 && isJson(value)) {
+      lines = [value];
+      end = othersEnd;
+    }
+    others = [];
+  };
   const flush = (event: string | undefined, isOpen = false): void => {
+    takeOthers();
     if (lines.length > 0) {
       const flaw = isGlued ? ("glued" as const) : isOpen ? ("open" as const) : undefined;
       events.push({
@@ -57,6 +72,7 @@ export function splitEvents(text: string): SseEvent[] {
       const field = text.slice(at, fieldEnd);
       const from = Math.min(stop, fieldEnd + (text[fieldEnd + 1] === " " ? 2 : 1));
       if (field === "data") {
+        takeOthers();
         const isNext =
           startsValue(text[from]) && (laterName === undefined ? isWhole(lines) : startsValue(lines[0]?.[0]));
         const nextName = laterName ?? name;
@@ -72,6 +88,9 @@ export function splitEvents(text: string): SseEvent[] {
       } else if (field === "event") {
         if (lines.length > 0) laterName = text.slice(from, stop);
         else name = text.slice(from, stop);
+      } else if (field !== "" && field !== "id" && field !== "retry" && startsValue(lines[0]?.[0])) {
+        others.push(text.slice(at, stop));
+        othersEnd = stop;
       }
     }
     at = nextLine(text, stop);

@@ -17,6 +17,14 @@ describe("a raw stream", () => {
       `: OPENROUTER PROCESSING\n\n${stream("chatcmpl-1").replaceAll("\n\n", "\n\n: ping\n\n")}`,
       [wantsTool],
     ],
+    [
+      "with its JSON laid out by hand",
+      stream("chatcmpl-1").replace(
+        /^data: (\{.*)$/gm,
+        (_, data: string) => `data: ${JSON.stringify(JSON.parse(data), null, 2)}`,
+      ),
+      [wantsTool],
+    ],
     ["without spaces behind the colons", stream("chatcmpl-1").replaceAll("data: ", "data:"), [wantsTool]],
     ["without blank lines", stream("chatcmpl-1").replaceAll("\n\n", "\n"), [wantsTool]],
     ["without its end mark", stream("chatcmpl-1").replace("data: [DONE]\n\n", ""), [wantsTool]],

@@ -66,6 +66,13 @@ ${stream("chatcmpl-2", "It is 18 °C.")}`,
         .join("[2025-09-14 12:00:09.001] DEBUG http: ----\n"),
     ],
     [
+      "streams whose JSON somebody laid out",
+      `Request:\n${json(asks)}\n\nReply:\n\n${stream("chatcmpl-1").replace(
+        /^data: (\{.*)$/gm,
+        (_, data: string) => `data: ${pretty(JSON.parse(data))}`,
+      )}\n\nRequest:\n${json(goesOn)}\n\nReply:\n\n${stream("chatcmpl-2", "It is 18 °C.")}`,
+    ],
+    [
       "a prefix before every line of a stream",
       `${json(asks)}\n${prefixed("<<< ", stream("chatcmpl-1").trimEnd())}\n${json(goesOn)}\n${prefixed("<<< ", stream("chatcmpl-2", "It is 18 °C.").trimEnd())}\n`,
     ],

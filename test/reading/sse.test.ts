@@ -47,6 +47,12 @@ describe("damaged streams", () => {
       ['delta: {"text":"Gr (open)'],
     ],
     ["a name at the very end says nothing", "data: one\n\nevent: stop\n", ["one"]],
+    [
+      "JSON over several lines is one event",
+      'data: {\n  "a": [\n    1\n  ]\n}\n\ndata: {"b":2}\n\n',
+      ['{\n  "a": [\n    1\n  ]\n}', '{"b":2}'],
+    ],
+    ["other lines behind JSON are left out", 'data: {\n  "a": 1\nat: 1\n\n', ["{"]],
     ["JSON behind JSON is another event", 'data: {"a":1}\ndata: {"b":2}\n\n', ['{"a":1}', '{"b":2} (glued)']],
     ["the end mark is taken off as well", 'data: {"a":1}\ndata: [DONE]\n\n', ['{"a":1}', "[DONE] (glued)"]],
     [

@@ -15,11 +15,11 @@ import {
 } from "../../traffic/container.ts";
 import type { Recognizer } from "../../traffic/recognizer.ts";
 import { peekValue } from "../payloads/peek.ts";
-import { isCommented, printedSlice } from "../payloads/printed-slice.ts";
+import { mayBeShortened, printedSlice } from "../payloads/printed-slice.ts";
 import { type Context, contextWithin, noContext } from "../payloads/record-context.ts";
 import { payloadSearch } from "../payloads/search.ts";
 import { skippedRecord } from "../payloads/skipped.ts";
-import type { Slice } from "../payloads/slice.ts";
+import { holdsBroken, type Slice } from "../payloads/slice.ts";
 import { brokenAt } from "../payloads/unread-json.ts";
 import { recordLengths } from "./stated-lengths.ts";
 
@@ -155,15 +155,10 @@ function readDocument(
   const { source } = view;
   const end = bytes.length;
   const isJson = bytes[start] === 123 || bytes[start] === 91;
-  let hasDots = false;
-  const onGap = (): void => {
-    hasDots = true;
-  };
-  const whole = isJson ? scanJson(bytes, start, end, 0, { ...hints, onGap }) : undefined;
-  const shortened =
-    !whole && isJson && (hasDots || isCommented(bytes, start, start + maxHead))
-      ? shortenedDocument(at, start, hints, defects)
-      : undefined;
+  const whole = isJson ? scanJson(bytes, start, end, 0, hints) : undefined;
+  // Of a history, the scan leaves out elements that are no JSON.
+  const isBroken = isJson && (!whole || holdsBroken(whole));
+  const shortened = isBroken ? shortenedDocument(at, start, hints, defects) : undefined;
   if (shortened) return shortened;
   if (whole) {
     const origin = { source, start, end: whole.end };
@@ -180,9 +175,6 @@ function readDocument(
   return node ? { document: { at, node } } : {};
 }
 
-/** How much of a broken document is searched for comments, in bytes. */
-const maxHead = 64 << 10;
-
 /** The largest document that is read with its dots and comments: people write them by hand. */
 const maxShortened = 4 << 20;
 
@@ -193,11 +185,12 @@ function shortenedDocument(
   hints: ScanHints,
   defects: Defect[],
 ): { readonly document: Document; readonly end: number } | undefined {
-  const printed = printedSlice(at, start, Math.min(at.bytes.length, start + maxShortened));
+  const reach = Math.min(at.bytes.length, start + maxShortened);
+  const printed = mayBeShortened(at.bytes, start, reach) ? printedSlice(at, start, reach) : undefined;
   if (!printed) return undefined;
   const { slice, end } = printed;
   const node = scanJson(slice.bytes, 0, slice.bytes.length, 0, hints);
-  if (node?.state !== "complete") return undefined;
+  if (node?.state !== "complete" || holdsBroken(node)) return undefined;
   const [first, ...others] = slice.gaps ?? [];
   if (first) {
     const origin = at.view.origin(first.from, first.from + 1);

@@ -1,4 +1,5 @@
 import type { ByteSource } from "../../reading/source.ts";
+import { type SseEvent, splitEvents } from "../../reading/sse.ts";
 import { invalidByte } from "../../reading/utf8.ts";
 import { wholeView } from "../../reading/view.ts";
 import type { PayloadCandidate } from "../../traffic/candidate.ts";
@@ -27,12 +28,11 @@ export const sse: Container = {
       .replace(/^\uFEFF/, "")
       .split(/\r\n|\r|\n/)
       .slice(0, -1);
-    const own = lines.filter((line) => line === "" || /^(data|event|id|retry)?:/.test(line));
-    return own.length === lines.length
-      ? level.nearlyCertain
-      : own.length > lines.length * 0.95
-        ? level.possible
-        : 0;
+    const own = lines.filter((line) => line === "" || /^(data|event|id|retry)?:/.test(line)).length;
+    if (own === lines.length) return level.nearlyCertain;
+    // JSON that is laid out over several lines has lines that are no fields.
+    const laidOut = splitEvents(text).reduce((sum, { data }) => sum + data.split("\n").length - 1, 0);
+    return own + laidOut > lines.length * 0.95 ? level.possible : 0;
   },
   read: readEvents,
 };
@@ -81,8 +81,11 @@ function readEvents(source: ByteSource, recognizer: Recognizer): Recording {
 
   /** Reports lines that are no field of an event, if they hold data or a page. */
   function reportOtherLines({ text, window }: WindowText, place: PayloadPlace): void {
+    let events: readonly SseEvent[] | undefined;
     for (const { 0: line, index: at } of text.matchAll(otherLine)) {
       if (!/"[\w.-]+"\s*:|^\s*<(?:!doctype|html)\b/i.test(line)) continue;
+      events ??= splitEvents(text);
+      if (isWithin(events, at)) continue;
       defects.push({
         kind: "broken",
         origin: place.locateAt({ start: window.units + at, end: window.units + at + line.length }),
@@ -91,6 +94,17 @@ function readEvents(source: ByteSource, recognizer: Recognizer): Recording {
       });
     }
   }
+}
+
+/** Whether an offset stands in one of these events, which are in order. */
+function isWithin(events: readonly SseEvent[], offset: number): boolean {
+  let [low, high] = [0, events.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((events[middle]?.end ?? 0) <= offset) low = middle + 1;
+    else high = middle;
+  }
+  return (events[low]?.start ?? Number.POSITIVE_INFINITY) <= offset;
 }
 
 /** Enough for the first lines. */

@@ -37,7 +37,9 @@ function sliceOf(at: Slice, start: number, literal: PrintedLiteral): Slice {
   return { ...at, view, bytes, shift: 0, level: 0, gaps };
 }
 
-/** Whether commented-out lines explain why a text is no JSON. */
-export function isCommented(bytes: Buffer, start: number, end: number): boolean {
-  return /\n[ \t]*(?:\/\/|# )|[{[,][ \t]*(?:\/\/|# )|\/\*/.test(bytes.toString("latin1", start, end));
+/** Whether comments, or dots in place of values, may explain why a text is no JSON. */
+export function mayBeShortened(bytes: Buffer, start: number, end: number): boolean {
+  return /\n[ \t]*(?:\/\/|# )|[{[,][ \t]*(?:\/\/|# )|\/\*|[\s{[:,](?:\.{3}|\xe2\x80\xa6)/.test(
+    bytes.toString("latin1", start, end),
+  );
 }

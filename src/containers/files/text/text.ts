@@ -1,3 +1,4 @@
+import { scanJson } from "../../../reading/scan.ts";
 import { Segments } from "../../../reading/segments.ts";
 import { createPool } from "../../../reading/shared.ts";
 import { type ByteSource, textStart } from "../../../reading/source.ts";
@@ -76,6 +77,13 @@ function beginsRecord(bytes: Buffer, begin: number): boolean {
 
 /** How many possible starts of a value are tried per line. */
 const maxTries = 8;
+
+/** The longest JSON of an event that is laid out over several lines, in bytes. */
+const maxLaidOut = 16 << 10;
+
+const COMMA = 44;
+const OPEN_ARRAY = 91;
+const OPEN_OBJECT = 123;
 
 /** Longer lines tell more than an error. */
 const maxRefusal = 4000;
@@ -180,8 +188,9 @@ class TextReader {
     const head = lineHead(this.bytes, line);
     const contentStart = this.eventContent(head, line);
     if (contentStart !== undefined) {
-      this.block?.lines.copy(contentStart, line.next);
-      return line.next;
+      const next = this.endOfLaidOut(contentStart, line) ?? line.next;
+      this.block?.lines.copy(contentStart, next);
+      return next;
     }
     this.context = contextOfLine(this.context, head);
     if (/^\W{0,3}transfer-encoding:\s*chunked\b/i.test(head)) this.isChunked = true;
@@ -203,6 +212,17 @@ class TextReader {
       return start;
     }
     return this.block && isBlank(head, this.block.prefix) ? line.end : undefined;
+  }
+
+  /** Where the JSON of an event ends that somebody laid out over several lines, behind its last line. */
+  private endOfLaidOut(start: number, { end }: Line): number | undefined {
+    const { bytes } = this;
+    const last = bytes[end - 1];
+    if (end <= start || (last !== OPEN_OBJECT && last !== OPEN_ARRAY && last !== COMMA)) return undefined;
+    const data = /^data: ?(?=[{[])/.exec(bytes.toString("latin1", start, Math.min(end, start + 16)));
+    const from = start + (data?.[0].length ?? 0);
+    const node = data && scanJson(bytes, from, Math.min(bytes.length, from + maxLaidOut));
+    return node?.state === "complete" && node.end > end ? endsLine(bytes, node.end) : undefined;
   }
 
   private *readValue(line: Line): Generator<PayloadCandidate, number> {

@@ -2,7 +2,7 @@ import { looksPrinted } from "../../../reading/literal.ts";
 import { endOfString, type JsonNode, type ScanHints, scanJson } from "../../../reading/scan.ts";
 import { Segments } from "../../../reading/segments.ts";
 import { type SegmentWriter, segmentedView, type View } from "../../../reading/view.ts";
-import { isCommented, printedSlice } from "../../payloads/printed-slice.ts";
+import { mayBeShortened, printedSlice } from "../../payloads/printed-slice.ts";
 import { holdsBroken, type Slice } from "../../payloads/slice.ts";
 import { brokenAt } from "../../payloads/unread-json.ts";
 import { endsLine, headLength, type Line, lineAt, lineHead, matchingPrefix } from "./lines.ts";
@@ -87,15 +87,11 @@ export class ValueReader {
     const { bytes } = this;
     const limit = this.reach(begin, line);
     if (isQuotedText(bytes, begin) || looksPrinted(bytes, begin, limit)) return this.literal(begin, limit);
-    let hasGap = false;
-    const onGap = (): void => {
-      hasGap = true;
-    };
-    const node = scanJson(bytes, begin, limit, 0, { ...this.hints, onGap });
+    const node = scanJson(bytes, begin, limit, 0, this.hints);
     const unquoted = node && this.shellText(begin, node.end);
     if (unquoted) return unquoted;
     const isWhole = node?.state === "complete" && (node.end <= line.end || !holdsBroken(node));
-    if (!isWhole && (hasGap || this.mayBeCommented(begin, limit))) {
+    if (!isWhole && this.mayBeShortened(begin, limit)) {
       const whole = this.literal(begin, limit);
       if (whole?.node.state === "complete") return whole;
     }
@@ -103,12 +99,12 @@ export class ValueReader {
     return this.withoutPrefixes(begin, line) ?? this.cut(begin, line, limit, node);
   }
 
-  /** Whether commented-out lines explain why the JSON continues on further lines. */
-  private mayBeCommented(begin: number, limit: number): boolean {
+  /** Whether comments or dots explain why the JSON continues on further lines. */
+  private mayBeShortened(begin: number, limit: number): boolean {
     const end = Math.min(limit, begin + (64 << 10));
     if (this.commentPatience <= 0) return false;
     this.commentPatience -= end - begin;
-    return isCommented(this.bytes, begin, end);
+    return mayBeShortened(this.bytes, begin, end);
   }
 
   /**
