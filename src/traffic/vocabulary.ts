@@ -8,6 +8,9 @@ import { type Fields, fields, filled, isFields } from "../reading/values.ts";
 
 const words = (text: string): readonly string[] => text.split(/\s+/);
 
+/** Where the messages of a span of Monocle stand once they are put together. */
+export const monocleKey = "monocle.message";
+
 /** Types of a part or an item that is a call. */
 export const callTypes: ReadonlySet<string> = new Set(
   words("tool-call tool_call toolCall tool_use toolUse function_call functionCall custom_tool_call"),

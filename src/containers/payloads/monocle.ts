@@ -1,6 +1,7 @@
 import { type JsonNode, type Member, readValue } from "../../reading/scan.ts";
+import { monocleKey } from "../../traffic/vocabulary.ts";
 import type { Slice } from "./slice.ts";
-import { createWriter, stringsOf, unescapedSlice } from "./spans.ts";
+import { createWriter, type JsonBuilder, stringsOf, unescapedSlice } from "./spans.ts";
 
 /**
  * Spans of Monocle, which hold what a model was asked and what it answered as two events: `data.input` with a
@@ -18,20 +19,23 @@ export function nestedMessages(at: Slice, span: JsonNode, events: JsonNode): Sli
   writer.mark('{"gen_ai.prompt":[', node.start);
   for (const [index, text] of texts.entries()) {
     if (index > 0) writer.glue(",");
-    // A result names no speaker, and elsewhere looks like an item of the Responses API without its type.
-    const isResult = /^\{\s*"call_id"\s*:/.test(textOf(slice, { ...text, kind: "string" }));
-    if (isResult) writer.glue('{"tool":');
-    writer.value({ ...text, kind: "string" }, "json");
-    if (isResult) writer.glue("}");
+    writeMessage(writer, { ...text, kind: "string" });
   }
   const said = attributeOf(slice, node, "data.output", /^(?:response|output)$/);
   // Of some replies with calls only the role is kept, and nothing of the calls.
   if (said?.kind === "string" && !/^\{\s*"\w+"\s*:\s*null\s*\}$/.test(textOf(slice, said))) {
     writer.glue('],"gen_ai.completion":[');
-    writer.value(said, "json");
+    writeMessage(writer, said);
   }
   writer.mark("]}", node.end - 1);
   return writer.finish();
+}
+
+/** In a wrapper, since some of its messages look like damaged ones of an API. */
+function writeMessage(writer: JsonBuilder, text: JsonNode): void {
+  writer.glue(`{"${monocleKey}":`);
+  writer.value(text, "json");
+  writer.glue("}");
 }
 
 /** Spans of an agent, a turn or a tool repeat what the spans of the model's calls hold. */

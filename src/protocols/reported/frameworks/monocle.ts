@@ -1,6 +1,6 @@
 import type { Item, Role } from "../../../conversation/item.ts";
 import { parseJson } from "../../../reading/parse.ts";
-import { toolNameIn } from "../../../traffic/vocabulary.ts";
+import { monocleKey, toolNameIn } from "../../../traffic/vocabulary.ts";
 import type { DecodedElement } from "../../protocol.ts";
 import { type Fields, fields, filled, list, lookUp } from "../../wire.ts";
 import { decodeCall, decodeParts, result, resultText, said } from "../parts.ts";
@@ -20,16 +20,21 @@ const speakers: Readonly<Record<string, Role>> = {
 export const monocle: Framework = {
   listed: { row: "frameworks", name: "Monocle" },
   decode(element) {
-    const [key = "", ...others] = Object.keys(element);
+    const message = element[monocleKey];
+    if (message === undefined) return undefined;
+    const at = `/${monocleKey}`;
+    if (typeof message === "string") return { role: "user", items: said(message, "user", at) };
+    const own = fields(message);
+    const [key = "", ...others] = Object.keys(own);
     const role = others.length === 0 ? lookUp(speakers, key) : undefined;
-    if (role !== undefined) return { role, items: itemsOf(element[key], role, `/${key}`) };
-    return callsAlone(element);
+    if (role !== undefined) return { role, items: itemsOf(own[key], role, `${at}/${key}`) };
+    return callsAlone(own, at) ?? resultAlone(own, at);
   },
 };
 
 /** A text, a list of parts, calls as JSON, or nothing where only calls were made. */
 function itemsOf(value: unknown, role: Role, pointer: string): Item[] {
-  if (role === "tool") return [resultOf(value, pointer)];
+  if (role === "tool") return [result({ callId: undefined, output: value }, pointer)];
   const made = role === "assistant" ? callsIn(value) : [];
   if (made.length > 0) return made.map((call) => decodeCall(call, pointer));
   if (Array.isArray(value)) return decodeParts(value, role, pointer);
@@ -55,11 +60,11 @@ function callOf(value: Fields): Fields | undefined {
 }
 
 /** `{tool_function, tool_arguments, call_id}`, or a list of `{tool_id, tool_name, tool_arguments}`. */
-function callsAlone(element: Fields): DecodedElement | undefined {
+function callsAlone(element: Fields, at: string): DecodedElement | undefined {
   const made =
     element["tool_function"] !== undefined
-      ? [["", element] as const]
-      : list(element["tools"]).map((call, index) => [`/tools/${index}`, fields(call)] as const);
+      ? [[at, element] as const]
+      : list(element["tools"]).map((call, index) => [`${at}/tools/${index}`, fields(call)] as const);
   const items = made.flatMap(([pointer, call]) => {
     const own = call["tool_arguments"] === undefined ? undefined : callOf(call);
     return own ? [decodeCall(own, pointer)] : [];
@@ -67,10 +72,7 @@ function callsAlone(element: Fields): DecodedElement | undefined {
   return made.length > 0 && items.length === made.length ? { role: "assistant", items } : undefined;
 }
 
-/** The output of a tool, or an object with it and the id of its call. */
-function resultOf(value: unknown, pointer: string): Item {
-  const { call_id: callId, output } = fields(value);
-  return filled(callId) === undefined || output === undefined
-    ? result({ callId: undefined, output: value }, pointer)
-    : result({ callId, output }, pointer);
+function resultAlone({ call_id: callId, output }: Fields, at: string): DecodedElement | undefined {
+  if (filled(callId) === undefined || output === undefined) return undefined;
+  return { role: "tool", items: [result({ callId, output }, at)] };
 }
