@@ -183,7 +183,7 @@ describe.skipIf(browserPath === undefined)(`the page in a browser${skipped}`, ()
     expect(await folded.locator(".where").isVisible()).toBe(false);
     await folded.locator(".message").click();
     const asked = page.locator("#findings article[aria-current]");
-    expect(await asked.locator(".where").isVisible()).toBe(true);
+    await asked.locator(".where").waitFor();
     expect(await asked.locator("pre").first().isVisible()).toBe(false);
     await asked.getByText("The lines of the log").click();
     expect(await asked.locator("pre").first().isVisible()).toBe(true);
