@@ -112,6 +112,44 @@ test("comments that explain leave a body whole", async () => {
 test("the note names the place and counts the others", async () => {
   const { findings } = await check(Buffer.from(chat(`// ...\n${goesOn}`)));
   expect(findings.map(({ severity, message, location }) => [severity, message, location.line])).toEqual([
-    ["info", "not valid JSON: something was left out by hand here and once more; toollint read it anyway", 5],
+    ["info", "not valid JSON: something was left out here and once more; toollint read it anyway", 5],
   ]);
+});
+
+describe("what Node prints", () => {
+  const printed = (second: string): string => `request {
+  model: 'gpt-5',
+  messages: [
+    { role: 'user', content: 'How is the weather?' },
+    ${second},
+    { role: 'user', content: 'Well?' }
+  ],
+  tools: [ { type: 'function', function: [Object] } ],
+  stream: true
+}
+`;
+  const noted = async (log: string): Promise<string[]> =>
+    (await check(Buffer.from(log))).findings.map(({ rule, severity, message }) =>
+      rule === "unreadable-record" ? message : `${severity} ${rule}`,
+    );
+  const note = (more: string): string =>
+    `Node printed a word like \`[Object]\` in place of a value here${more}: \`JSON.stringify(value)\` prints all; toollint read it anyway`;
+
+  test("is judged where it is whole, and says what it lacks", async () => {
+    const call =
+      "{ role: 'assistant', content: null, tool_calls: [ { id: 'call_1', type: 'function', function: [Object] } ] }";
+    expect(await noted(printed(call))).toEqual(["error unanswered-tool-call", note(" and once more")]);
+  });
+
+  test("proves nothing where its calls are left out", async () => {
+    const call = "{ role: 'assistant', content: null, tool_calls: [ [Object] ] }";
+    expect(await noted(printed(call))).toEqual([note(" and once more")]);
+  });
+
+  test("goes with the refusal that its client throws", async () => {
+    const call = "{ role: 'assistant', content: null, tool_calls: [ [Object] ] }";
+    const refusal =
+      "BadRequestError: 400 An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. The following tool_call_ids did not have response messages: call_1\n    at Function.generate (core.js:1:1)\n";
+    expect(await noted(printed(call) + refusal)).toEqual(["error provider-rejected", note(" and once more")]);
+  });
 });

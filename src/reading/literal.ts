@@ -28,6 +28,8 @@ export interface Gap {
   readonly from: number;
   /** The member whose value was left out; absent where members or items were. */
   readonly key?: string;
+  /** Node wrote `[Object]` or the like there. */
+  readonly isStub?: true;
 }
 
 /** Deeper nesting than any body has. */
@@ -56,15 +58,19 @@ const words: ReadonlyMap<string, string> = new Map([
   ["false", "false"],
 ]);
 
-/** What Node prints for values that it leaves out. A literal that contains one lacks too much to be read. */
-const leftOut = /^(?:Array|Object|Circular)\b/;
+/** What Node prints in place of values: those nested too deep, functions, accessors. */
+const nodeStub =
+  /^\[(?:Array|Object|Circular(?: \*\d+)?|Getter|Setter|Getter\/Setter|(?:Async)?(?:Generator)?Function(?:: [\w$.# ]{1,80}| \(anonymous\))?|class [\w$]{1,80}[^\]\n]{0,80}|(?!True|False|None|NaN|Infinity|Ellipsis)[A-Z]\w{0,80})\](?=\s*[,\]}]|\s*$)/;
+
+/** What Node prints before an object: that others refer to it, or that it has no class. */
+const nodeHead = /^(?:<ref \*\d+> |\[[A-Z]\w{0,60}(?:\(\d+\))?: null prototype\] )+(?=[{[])/;
 
 /**
  * Reads printed values as JSON, without evaluating anything. Python's `repr` and `print`: dicts and lists,
  * strings in either quotes, tuples, objects as `Name(key=value)`, enumerations as `<Name.KEY: value>`. Node's
  * `console.log` and `util.inspect`, and JSON5: unquoted keys, strings in any quotes, concatenated strings,
  * `Name { … }`. Ruby's `inspect`: `{"key"=>value}`, `{key: value}`, symbols. Returns `undefined` for anything
- * else, and where Node wrote `[Array]` or `[Object]`; then calls `failed` with the offset that it reached.
+ * else; then calls `failed` with the offset that it reached.
  * @see https://docs.python.org/3/reference/lexical_analysis.html#literals
  * @see https://nodejs.org/api/util.html#utilinspectobject-options
  */
@@ -128,7 +134,11 @@ class LiteralReader {
     if (depth > maxDepth) return false;
     const first = this.byte();
     if (first === "{") return this.dict(depth);
-    if (first === "[" && leftOut.test(this.ahead(this.at + 1, 11))) return false;
+    const head = (first === "[" || first === "<") && nodeHead.exec(this.ahead(this.at, 160));
+    if (head) {
+      this.at += head[0].length;
+      return this.value(depth);
+    }
     if (first === "[" || first === "(") return this.list(depth, first === "[" ? "]" : ")");
     if (isQuote(first)) return this.quoted();
     if (depth === 0 && isBareModel(this.ahead(this.at, modelHead))) return this.model();
@@ -184,9 +194,14 @@ class LiteralReader {
       const isElided = takesDots && (read === "dots" || this.isGap);
       if (isElided) {
         this.json.goBack(mark);
-        this.gaps.length = gapsBefore;
-        const key = json === "{}" ? { key: this.latestKey } : {};
-        this.gaps.push({ at: this.json.length, from: begin, ...key });
+        const inside = this.gaps.splice(gapsBefore);
+        const isStub = inside.some((gap) => gap.isStub);
+        this.gaps.push({
+          at: this.json.length,
+          from: begin,
+          ...(json === "{}" && { key: this.latestKey }),
+          ...(isStub && { isStub }),
+        });
         hasGap = true;
       } else count++;
       if (read === "whole" && !this.separator(close)) return this.isCut;
@@ -248,9 +263,10 @@ class LiteralReader {
 
   /** Skips dots that replace parts, and a comma behind them. */
   private gap(): boolean {
-    const end = endOfGap(this.bytes, this.at, this.end);
+    const stub = this.byte() === "[" && nodeStub.exec(this.ahead(this.at, 200));
+    const end = stub ? this.at + stub[0].length : endOfGap(this.bytes, this.at, this.end);
     if (end < 0) return false;
-    this.gaps.push({ at: this.json.length, from: this.at });
+    this.gaps.push({ at: this.json.length, from: this.at, ...(stub && { isStub: true }) });
     this.at = end;
     this.space();
     if (this.byte() === ",") this.at++;

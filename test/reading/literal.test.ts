@@ -129,9 +129,17 @@ describe("what Node prints, and JSON5, is read as JSON", () => {
     expect(json(text)).toEqual(value);
   });
 
-  test("but not where it left something out", () => {
-    expect(read("{ model: 'gpt-5', messages: [ [Object] ] }")).toBeUndefined();
-    expect(read("{ messages: [Array] }")).toBeUndefined();
+  test.each([
+    ["{ model: 'gpt-5', messages: [ [Object] ] }", { model: "gpt-5" }, ["messages"]],
+    ["{ messages: [Array], n: 1 }", { n: 1 }, ["messages"]],
+    ["[ { role: 'user' }, [Object], { at: [Function: now] } ]", [{ role: "user" }], [undefined, undefined]],
+    ["<ref *1> { n: 1, self: [Circular *1] }", { n: 1 }, ["self"]],
+    ["[Object: null prototype] { n: 1 }", { n: 1 }, []],
+    ["[True, None]", [true, null], []],
+  ])("without what it left out: %s", (text, value, keys) => {
+    expect(json(text)).toEqual(value);
+    const { gaps } = printedLiteral(Buffer.from(text), 0, text.length) ?? {};
+    expect(gaps?.map(({ key }) => key)).toEqual(keys);
   });
 });
 

@@ -15,7 +15,7 @@ import {
 } from "../../traffic/container.ts";
 import type { Recognizer } from "../../traffic/recognizer.ts";
 import { peekValue } from "../payloads/peek.ts";
-import { mayBeShortened, printedSlice } from "../payloads/printed-slice.ts";
+import { leftOut, mayBeShortened, printedSlice } from "../payloads/printed-slice.ts";
 import { type Context, contextWithin, noContext } from "../payloads/record-context.ts";
 import { payloadSearch } from "../payloads/search.ts";
 import { skippedRecord } from "../payloads/skipped.ts";
@@ -191,19 +191,8 @@ function shortenedDocument(
   const { slice, end } = printed;
   const node = scanJson(slice.bytes, 0, slice.bytes.length, 0, hints);
   if (node?.state !== "complete" || holdsBroken(node)) return undefined;
-  const [first, ...others] = slice.gaps ?? [];
-  if (first) {
-    const origin = at.view.origin(first.from, first.from + 1);
-    const places =
-      others.length === 0
-        ? "here"
-        : `here and ${others.length === 1 ? "once more" : `${others.length} more times`}`;
-    defects.push({
-      kind: "lax",
-      origin,
-      message: `not valid JSON: something was left out by hand ${places}`,
-    });
-  }
+  const left = leftOut(at, slice.gaps);
+  if (left) defects.push({ ...left, message: `not valid JSON: ${left.message}` });
   return { document: { at: slice, node }, end };
 }
 

@@ -1,6 +1,7 @@
-import { type PrintedLiteral, printedLiteral } from "../../reading/literal.ts";
+import { type Gap, type PrintedLiteral, printedLiteral } from "../../reading/literal.ts";
 import { printedInverse } from "../../reading/literal-writing.ts";
 import { segmentedView } from "../../reading/view.ts";
+import type { Defect } from "../../traffic/container.ts";
 import type { Slice } from "./slice.ts";
 
 /** A printed value as a slice of JSON. */
@@ -42,4 +43,17 @@ export function mayBeShortened(bytes: Buffer, start: number, end: number): boole
   return /\n[ \t]*(?:\/\/|# )|[{[,][ \t]*(?:\/\/|# )|\/\*|[\s{[:,](?:\.{3}|\xe2\x80\xa6)/.test(
     bytes.toString("latin1", start, end),
   );
+}
+
+/** What was left out of a printed value, told at its first place; `undefined` for nothing. */
+export function leftOut({ view, shift }: Slice, gaps: readonly Gap[] = []): Defect | undefined {
+  const [first, ...others] = gaps;
+  if (!first) return undefined;
+  const more =
+    others.length === 1 ? " and once more" : others.length > 1 ? ` and ${others.length} more times` : "";
+  const origin = view.origin(first.from + shift, first.from + shift + 1);
+  const message = gaps.some(({ isStub }) => isStub)
+    ? `Node printed a word like \`[Object]\` in place of a value here${more}: \`JSON.stringify(value)\` prints all`
+    : `something was left out here${more}`;
+  return { kind: "lax", origin, message };
 }

@@ -18,6 +18,7 @@ import { cutStreams } from "../../payloads/adjacent-streams.ts";
 import { type Chunk, chunkedInverse, chunksOf } from "../../payloads/chunked.ts";
 import { errorInText } from "../../payloads/error-bodies.ts";
 import { sseFrames } from "../../payloads/frames.ts";
+import { leftOut } from "../../payloads/printed-slice.ts";
 import { type Context, noContext } from "../../payloads/record-context.ts";
 import { type PayloadSearch, payloadSearch } from "../../payloads/search.ts";
 import { holdsBroken, streamPlace } from "../../payloads/slice.ts";
@@ -96,7 +97,7 @@ function statusInWords(line: string): number | undefined {
   if (/\bHTTP Request:|"HTTP\/|\bHTTP\/[\d.]+ 4/.test(line) || line.trim().length < minRefusal)
     return undefined;
   const status =
-    /\b(?:error|status)(?:[ _-]?code)?\W{0,4}(400|413|422)\b/i.exec(line) ??
+    /\b(?:\w{0,40}error|status)(?:[ _-]?code)?\W{0,4}(400|413|422)\b/i.exec(line) ??
     /\bHTTP\W{0,3}(?:error\W{0,3})?(400|413|422)\b/i.exec(line) ??
     /\bfailed \((400|413|422)\)/i.exec(line) ??
     /\b(400|413|422)\W{1,3}(?:Bad Request|INVALID_ARGUMENT|Unprocessable)/i.exec(line);
@@ -252,6 +253,8 @@ class TextReader {
       } else if (found.length > 0) {
         this.losses.within(begin, line, this.around);
         this.losses.traffic(begin, line);
+        const left = leftOut({ view: this.view, bytes: this.bytes, shift: 0, level: 0 }, value.at.gaps);
+        if (left) this.defects.push(left);
         yield* this.payloads(found);
       } else {
         this.losses.lax(begin, line, value);
