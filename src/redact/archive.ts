@@ -14,7 +14,7 @@ export function isArchive(bytes: Buffer): boolean {
 
 /**
  * A zip archive with other files of other names in place of its own, in its order; `undefined` where one
- * cannot be read.
+ * cannot be read, or where they unpack to more than a gigabyte.
  *
  * @see https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT section 4.3
  */
@@ -24,18 +24,17 @@ export function withOtherFiles(
   otherName: (name: string) => string,
 ): Buffer | undefined {
   const end = archive.lastIndexOf(endMark);
+  if (isBomb(archive, end)) return undefined;
   const parts: Buffer[] = [];
   const list: Buffer[] = [];
   let size = 0;
-  let unpacked = 0;
   for (let at = archive.readUInt32LE(end + 16); at + 46 <= end && archive.readUInt32LE(at) === listMark; ) {
     const method = archive.readUInt16LE(at + 10);
     const [packedSize, plainSize] = [archive.readUInt32LE(at + 20), archive.readUInt32LE(at + 24)];
     const nameEnd = at + 46 + archive.readUInt16LE(at + 28);
     const next = nameEnd + archive.readUInt16LE(at + 30) + archive.readUInt16LE(at + 32);
     const local = archive.readUInt32LE(at + 42);
-    unpacked += plainSize;
-    if (local + 30 > archive.length || unpacked > maxUnpacked) return undefined;
+    if (local + 30 > archive.length) return undefined;
     const start = local + 30 + archive.readUInt16LE(local + 26) + archive.readUInt16LE(local + 28);
     const packed = archive.subarray(start, start + packedSize);
     const content = contentOf(packed, method, plainSize);
@@ -67,6 +66,18 @@ export function withOtherFiles(
   close.writeUInt32LE(size, 16);
   close.writeUInt16LE(0, 20);
   return Buffer.concat([...parts, directory, close]);
+}
+
+/** Whether the files of an archive share their bytes, or unpack to more than any log. */
+function isBomb(archive: Buffer, end: number): boolean {
+  let [packed, unpacked] = [0, 0];
+  for (let at = archive.readUInt32LE(end + 16); at + 46 <= end && archive.readUInt32LE(at) === listMark; ) {
+    packed += archive.readUInt32LE(at + 20);
+    unpacked += archive.readUInt32LE(at + 24);
+    if (packed > archive.length || unpacked > maxUnpacked) return true;
+    at += 46 + archive.readUInt16LE(at + 28) + archive.readUInt16LE(at + 30) + archive.readUInt16LE(at + 32);
+  }
+  return false;
 }
 
 function contentOf(packed: Buffer, method: number, size: number): Buffer | undefined {

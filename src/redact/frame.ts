@@ -65,7 +65,7 @@ const top: Position = {
 
 /** Base64 in lines. */
 const blocks =
-  /(?:(?<=^|\n)[ \t]*)(?:[A-Za-z0-9+/]{50,}\r?\n[ \t]*){1,100000}[A-Za-z0-9+/]{1,200}={0,2}(?=\s|$)/g;
+  /(?:(?<=^|\n)[ \t]*)(?:[A-Za-z0-9+/]{50,2000}\r?\n[ \t]*){1,100000}[A-Za-z0-9+/]{1,200}={0,2}(?=\s|$)/g;
 
 /** Lists of nothing but numbers, and a buffer as Node prints it. */
 const numberLists = /\[\s{0,80}-?\d[\d.eE+-]{0,40}(?:\s{0,80},\s{0,80}-?\d[\d.eE+-]{0,40}){2,}\s{0,80}\]/y;

@@ -115,11 +115,16 @@ export class TextRedactor {
 
   #plainPatches(text: string, also: AlsoKept, room: Room): TextPatch[] {
     const patches: TextPatch[] = [];
-    for (const found of text.matchAll(tokens)) {
-      const [token] = found;
-      const { index, groups = {} } = found;
-      const replaced = this.#replaced(token, groups, also, room);
-      if (replaced !== token) patches.push({ start: index, end: index + token.length, text: replaced });
+    const replace = (start: number, end: number, replaced: string): void => {
+      if (replaced !== text.slice(start, end)) patches.push({ start, end, text: replaced });
+    };
+    for (const { start, end } of slicesOf(text)) {
+      const slice = end - start === text.length ? text : text.slice(start, end);
+      if (slice.length > longestRun && isBase64(slice, 0, slice.length))
+        replace(start, end, this.#blob(slice, also, room));
+      else
+        for (const { 0: token, index, groups = {} } of slice.matchAll(tokens))
+          replace(start + index, start + index + token.length, this.#replaced(token, groups, also, room));
     }
     return patches;
   }
@@ -206,8 +211,62 @@ export class TextRedactor {
   #blob(run: string, also: AlsoKept, room: Room): string {
     const unpacked = this.#unpack(run);
     if (unpacked) return room === "any" ? unpacked.whole : (unpacked.fitted ?? this.#noise.of(run));
-    return isBlob(run) ? this.#noise.of(run) : this.#parts(run, also);
+    if (isBlob(run)) return this.#noise.of(run);
+    if (run.length <= longestRun) return this.#parts(run, also);
+    const slices = Array.from({ length: Math.ceil(run.length / longestRun) }, (_, index) =>
+      run.slice(index * longestRun, (index + 1) * longestRun),
+    );
+    return slices.map((slice) => this.#parts(slice, also)).join("");
   }
+}
+
+/** The longest run without a break that {@link tokens} is tried on: of longer ones, it exhausts the stack. */
+const longestRun = 1 << 20;
+
+/**
+ * The parts of a text, in order: the runs of base64 that are longer than {@link longestRun}, and what stands
+ * between them, in slices without a longer run.
+ */
+function* slicesOf(text: string): Generator<{ readonly start: number; readonly end: number }> {
+  let start = 0;
+  if (text.length > longestRun)
+    for (let at = 0; at < text.length; ) {
+      const end = endOfRun(text, at);
+      if (end - at > longestRun) {
+        if (at > start) yield { start, end: at };
+        const isPacked = isBase64(text, at, end);
+        for (let from = at; from < end; from += isPacked ? end - at : longestRun)
+          yield { start: from, end: isPacked ? end : Math.min(end, from + longestRun) };
+        start = end;
+      }
+      at = end + 1;
+    }
+  if (start < text.length || text === "") yield { start, end: text.length };
+}
+
+/** The offset of the next character behind which a token may begin: white space, a quote, a backslash. */
+function endOfRun(text: string, from: number): number {
+  for (let at = from; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code <= 32 || code === 34 || code === 39 || code === 44 || code === 92) return at;
+  }
+  return text.length;
+}
+
+function isBase64(text: string, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) {
+    const code = text.charCodeAt(at);
+    const isOwn =
+      (code >= 47 && code <= 57) ||
+      (code >= 65 && code <= 90) ||
+      (code >= 97 && code <= 122) ||
+      code === 43 ||
+      code === 45 ||
+      code === 61 ||
+      code === 95;
+    if (!isOwn) return false;
+  }
+  return true;
 }
 
 /** The letter or figure that an written stands for; other characters stay escaped. */
