@@ -248,7 +248,7 @@ async function readSession(
   if (!format) return undefined;
   const container = await loaded(format, source);
   const recording = container.read(source, recognizerOf([]));
-  const exchanges = transcriptExchanges(recording.branches ?? [], byName, source.name);
+  const exchanges = transcriptExchanges(recording, byName, source.name);
   const isSession = exchanges.some(({ reply }) => reply) && exchanges.some(holdsOthers);
   return isSession ? logFile(source, container, recording, exchanges) : undefined;
 }
@@ -329,12 +329,7 @@ async function readWith(
   const recording: Recording = container.read(source, recognizer);
   const byName = new Map(protocols.map((protocol) => [protocol.name, protocol]));
   if (recording.branches)
-    return logFile(
-      source,
-      container,
-      recording,
-      transcriptExchanges(recording.branches, byName, source.name),
-    );
+    return logFile(source, container, recording, transcriptExchanges(recording, byName, source.name));
   const all: Draft[] = [];
   for (const pair of pairUp(recording.candidates, recognizer)) {
     const draft = decodePair(pair, byName, options);

@@ -6,6 +6,7 @@ import { append, emptyList } from "../reading/lists.ts";
 import type { Origin } from "../reading/origin.ts";
 import { locateJson } from "../reading/place.ts";
 import type { Element, SharedRun } from "../reading/shared-run.ts";
+import type { Recording } from "../traffic/container.ts";
 import type { CallIds, Session } from "../traffic/session.ts";
 import type { SessionWriter } from "../traffic/session-writer.ts";
 import {
@@ -14,6 +15,7 @@ import {
   type Entry,
   entryAt,
   holderOf,
+  type Speech,
   sessionOf,
   startOf,
   timeOf,
@@ -24,7 +26,7 @@ import {
  * it. Requests share the entries, so the cost is linear in the entries.
  */
 export function transcriptExchanges(
-  branches: Iterable<Branch>,
+  { branches = [], settle }: Pick<Recording, "branches" | "settle">,
   protocols: ReadonlyMap<string, Protocol>,
   file: string,
 ): Exchange[] {
@@ -40,7 +42,17 @@ export function transcriptExchanges(
       exchanges.push(Object.assign(exchange, { number, position: number, file }));
     }
   }
+  settle?.((protocol, value) => speechOf(protocols.get(protocol)?.decodeElement(value).items ?? []));
   return exchanges;
+}
+
+function speechOf(items: readonly Item[]): Speech {
+  const texts = items.flatMap((item) => {
+    if (item.kind === "call") return [item.name, item.argumentsText];
+    if (item.kind === "result") return [item.text, item.name ?? ""];
+    return "text" in item ? [item.text] : [];
+  });
+  return { texts, lacksName: items.some((item) => item.kind === "call" && item.name === "") };
 }
 
 /** A branch during conversion. */

@@ -3,7 +3,7 @@ import type { ByteSource } from "../reading/source.ts";
 import type { Patch } from "../reading/view.ts";
 import type { PayloadCandidate } from "./candidate.ts";
 import type { Recognizer } from "./recognizer.ts";
-import type { Branch } from "./transcript.ts";
+import type { Branch, Decode } from "./transcript.ts";
 
 /** See {@link Defect}. */
 export type DefectKind =
@@ -54,6 +54,8 @@ export interface Recording {
   readonly candidates: Iterable<PayloadCandidate>;
   /** The branches of a transcript, in place of candidates; can be iterated once. */
   readonly branches?: Iterable<Branch>;
+  /** Adds what of a transcript was not read to {@link skipped}. Call after iterating its branches. */
+  readonly settle?: (decode: Decode) => void;
   /**
    * Set for a file that cannot contain a conversation: what it is, and what to use instead. Known after the
    * iteration.

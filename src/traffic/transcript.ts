@@ -36,6 +36,16 @@ export interface Entry {
   readonly error?: { readonly message: string; readonly pointer: string };
 }
 
+/** What was made of an entry. */
+export interface Speech {
+  readonly texts: readonly string[];
+  /** It calls a tool whose name was not read. */
+  readonly lacksName: boolean;
+}
+
+/** Tells what an entry says, by the protocol whose form it has. */
+export type Decode = (protocol: string, value: unknown) => Speech;
+
 /** A history as the model had it at the end of one branch of a session. */
 export interface Branch {
   /** The protocol whose form the entries have. */

@@ -11,10 +11,11 @@ import { invalidByte } from "../../reading/utf8.ts";
 import { type Fields, isFields } from "../../reading/values.ts";
 import { originIn, type View, wholeView } from "../../reading/view.ts";
 import type { Defect, Recording, Skipped } from "../../traffic/container.ts";
-import type { Branch } from "../../traffic/transcript.ts";
+import type { Branch, Decode } from "../../traffic/transcript.ts";
 import { gluedRecords } from "./glued-records.ts";
 import { isIndented, sessionHeadOf } from "./head.ts";
 import { type LeftOut, outliner } from "./partial-record.ts";
+import { RecordShapes } from "./record-shapes.ts";
 import { unreadSpeech } from "./unread-speech.ts";
 
 /** A record of a session file: a line, or an element of a document. */
@@ -60,6 +61,14 @@ export interface SessionFile {
   advise(sentence: string): void;
 }
 
+/** What is said of a record whose texts were not read. */
+const unreadReasons = {
+  record:
+    "a record that looks like part of the conversation, in a form that toollint does not know: its text was not read",
+  empty: "a message whose content has a form that toollint does not know: it was not read",
+  part: "a message with a part in a form that toollint does not know: that part was not read",
+} as const;
+
 interface Extent {
   readonly start: number;
   readonly end: number;
@@ -88,6 +97,9 @@ export class OpenSession implements SessionFile {
   readonly #rejected = new Set<number>();
   /** The records that were given to the reader. */
   readonly #given: Extent[] = [];
+  /** The first of them of each shape. */
+  readonly #samples: Extent[] = [];
+  readonly #shapes = new RecordShapes();
   /** Where records begin of which the reader said that nothing in them is missed. */
   readonly #known = new Set<number>();
   #hasBadByte = false;
@@ -113,14 +125,18 @@ export class OpenSession implements SessionFile {
       const value = part ? part.value : parseJson(bytes.toString("utf8", from, end));
       this.#checkBytes(bytes.subarray(from, end), from + shift);
       if (isFields(value)) {
-        const span = this.#give(from + shift, end + shift);
+        const span = this.#give(from + shift, end + shift, value);
         yield part?.hasLazyTexts ? { value, hasLazyTexts: true, span, base: "" } : { value, span, base: "" };
         continue;
       }
       let at = from;
       for (const record of gluedRecords(bytes, from, end)) {
         at = record.end;
-        yield { value: record.value, span: this.#give(record.start + shift, record.end + shift), base: "" };
+        yield {
+          value: record.value,
+          span: this.#give(record.start + shift, record.end + shift, record.value),
+          base: "",
+        };
       }
       if (bytes.toString("utf8", at, end).trim() === "") continue;
       if (isLast && !isEnded)
@@ -136,7 +152,7 @@ export class OpenSession implements SessionFile {
     yield* this.#recordAt(root, "");
     let at = root.end;
     for (const { value, start, end } of gluedRecords(bytes, at, bytes.length)) {
-      yield { value, span: this.#give(start, end), base: "" };
+      yield { value, span: this.#give(start, end, value), base: "" };
       at = end;
     }
     // What follows the first document is reported with it.
@@ -168,7 +184,8 @@ export class OpenSession implements SessionFile {
     return source.segments.flatMap(({ start, end }) => {
       const node = scanJson(bytes, start, end);
       const value = node && parseJson(bytes.toString("utf8", node.start, node.end));
-      if (node && isFields(value)) return [{ value, span: this.#give(node.start, node.end), base: "" }];
+      if (node && isFields(value))
+        return [{ value, span: this.#give(node.start, node.end, value), base: "" }];
       if (node?.state === "open")
         this.#addDefect("unfinished", start, end, "the document ends in the middle");
       else this.#addDefect("broken", start, end, "the file is not a JSON object");
@@ -242,7 +259,7 @@ export class OpenSession implements SessionFile {
 
   #recordAt(node: JsonNode, base: string): SessionRecord[] {
     const value = this.#parse(node);
-    if (isFields(value)) return [{ value, span: this.#give(node.start, node.end), base }];
+    if (isFields(value)) return [{ value, span: this.#give(node.start, node.end, value), base }];
     if (value === undefined && node.state === "complete") this.#reject(node);
     else if (value !== undefined && value !== null) this.#rejectElement(node);
     return [];
@@ -258,16 +275,12 @@ export class OpenSession implements SessionFile {
   }
 
   /** Reports what somebody said in a record and the reader did not understand. Call when it has read all. */
-  settle(branches: readonly Branch[]): void {
+  settle(branches: readonly Branch[], decode: Decode): void {
     const read = ({ start, end }: Extent): unknown =>
       parseJson(this.#source.read(start, end).toString("utf8"));
     const unknown = this.#given.filter(({ start }) => !this.#known.has(start));
-    for (const { record, isPart } of unreadSpeech(unknown, branches, read)) {
-      const reason = isPart
-        ? "a message whose content has a form that toollint does not know: it was not read"
-        : "a record that looks like part of the conversation, in a form that toollint does not know: its text was not read";
-      this.skip({ span: this.#spanOf(record.start, record.end) }, reason);
-    }
+    for (const { record, how } of unreadSpeech(unknown, this.#samples, branches, read, decode))
+      this.skip({ span: this.#spanOf(record.start, record.end) }, unreadReasons[how]);
   }
 
   #rejectElement({ start, end }: JsonNode): void {
@@ -284,8 +297,12 @@ export class OpenSession implements SessionFile {
     this.#addDefect("lax", offset + at, offset + at + 1, `the byte 0x${code} is not UTF-8`);
   }
 
-  #give(start: number, end: number): Span {
-    if (this.#given.at(-1)?.start !== start) this.#given.push({ start, end });
+  #give(start: number, end: number, value: Fields): Span {
+    if (this.#given.at(-1)?.start !== start) {
+      const record = { start, end };
+      this.#given.push(record);
+      if (this.#shapes.isNew(value)) this.#samples.push(record);
+    }
     return this.#spanOf(start, end);
   }
 

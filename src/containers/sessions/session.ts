@@ -65,11 +65,13 @@ function containerOf(
 
 function recordingOf(container: string, source: ByteSource, reader: SessionReader): Recording {
   const file = new OpenSession(source);
+  const branches: Branch[] = [];
   return {
     container,
     kind: "transcript",
     candidates: [],
-    branches: settling(reader.read(file), file),
+    branches: noted(reader.read(file), branches),
+    settle: (decode) => file.settle(branches, decode),
     defects: file.defects,
     skipped: file.skipped,
     get session() {
@@ -81,12 +83,10 @@ function recordingOf(container: string, source: ByteSource, reader: SessionReade
   };
 }
 
-/** The branches; what the reader did not understand is reported when it has read all. */
-function* settling(branches: Iterable<Branch>, file: OpenSession): Generator<Branch> {
-  const all: Branch[] = [];
+/** The branches, which are also added to a list. */
+function* noted(branches: Iterable<Branch>, all: Branch[]): Generator<Branch> {
   for (const branch of branches) {
     all.push(branch);
     yield branch;
   }
-  file.settle(all);
 }

@@ -1,12 +1,13 @@
 import { parseJson } from "../../reading/parse.ts";
-import { type Fields, fields, isFields } from "../../reading/values.ts";
+import { type Fields, fields, filled, isFields } from "../../reading/values.ts";
 import type { PlainMessage } from "../../traffic/plain-message.ts";
-import type { Branch, Entry } from "../../traffic/transcript.ts";
+import type { Branch, Decode, Entry } from "../../traffic/transcript.ts";
 
 /**
  * Finds what somebody said in a record that no reader understood: a record of an unknown role or type, a part
  * of an unknown form. Sessions hold much else, so a text counts only where other records of the file hold the
- * conversation, or in a message that has no part, and only if it was read nowhere else.
+ * conversation, or in a message that has no part, and only if it was read nowhere else. Of messages that have
+ * parts, one of each shape is compared with its record.
  */
 
 /** A record of the file, or the document. */
@@ -17,8 +18,8 @@ export interface RecordExtent {
 
 export interface UnreadSpeech<T extends RecordExtent> {
   readonly record: T;
-  /** A message was made of the record, without this part. */
-  readonly isPart: boolean;
+  /** What was not read: the record, all parts of the message that was made of it, or one of them. */
+  readonly how: "record" | "empty" | "part";
 }
 
 /** Records that are looked at to learn where a file keeps the conversation. */
@@ -32,50 +33,81 @@ const speechKeys =
   /^(?:text|content|parts|data|value|thinking|think|reasoning|arguments|args|input|output|result|parameters|rawInput)$/;
 
 /** Below these keys every text is a call's. */
-const argumentKeys = /^(?:arguments|args|input|parameters|rawInput)$/;
+export const argumentKeys = /^(?:arguments|args|input|parameters|rawInput)$/;
 
-/** The records whose texts were not read, in order. `read` gives a record's value. */
+/**
+ * The records whose texts were not read, in order. `read` gives a record's value. Of records that gave a
+ * message, only the `samples` are compared with it: one of each shape.
+ */
 export function unreadSpeech<T extends RecordExtent>(
   records: readonly T[],
+  samples: readonly T[],
   branches: readonly Branch[],
   read: (record: T) => unknown,
+  decode: Decode,
 ): UnreadSpeech<T>[] {
   const entries = entriesByStart(branches);
-  const suspects = records.flatMap((record) => {
+  const sampled = new Set(samples);
+  const suspects = records.flatMap((record): UnreadSpeech<T>[] => {
     const own = entries.get(record.start);
-    return !own || own.some(lacksParts) ? [{ record, isPart: own !== undefined }] : [];
+    if (!own || own.some(lacksParts)) return [{ record, how: own ? "empty" : "record" }];
+    return sampled.has(record) ? [{ record, how: "part" }] : [];
   });
   if (suspects.length === 0 || entries.size === 0) return [];
-  const places = placesOf(records, entries, read);
-  let said: Said | undefined;
+  const places = new Places(records, entries, read, decode);
+  let all: Said | undefined;
   let searched = 0;
-  return suspects.filter(({ record, isPart }) => {
+  return suspects.filter(({ record, how }) => {
+    const kept = entries.get(record.start) ?? [];
+    const own = how === "part" ? new Said(kept, decode) : undefined;
+    if (own?.lacksName) return true;
     if (searched >= maxSearched) return false;
-    for (const { path, text } of textsIn(read(record))) {
-      if (!isSpeech(path) || !(isPart || isAmong(places, path))) continue;
-      said ??= new Said([...entries.values()].flat());
-      if (said.has(text)) continue;
+    const value = read(record);
+    const texts = [...textsIn(value)];
+    const isAlike = how === "part" || places.hasKind(value);
+    for (const { path, text, isText } of texts) {
+      const isDue = (how === "empty" && isText) || places.has(path, isAlike, isText);
+      if (!isSpeech(path) || !isDue) continue;
+      if (own?.has(text) || (own && isCopyOfArguments(path, texts, own))) continue;
+      all ??= new Said([...entries.values()].flat(), decode);
+      if (all.has(text)) continue;
       searched++;
-      if (!said.holds(text)) return true;
+      if (!all.holds(text)) return true;
       if (searched >= maxSearched) return false;
     }
     return false;
   });
 }
 
-function entriesByStart(branches: readonly Branch[]): Map<number, Entry[]> {
-  const entries = new Map<number, Entry[]>();
-  for (const branch of branches)
-    for (const entry of branch.entries) {
+/**
+ * Whether a path leads to arguments of which a part was read: agents keep them as they were sent and as they
+ * understood them, with their defaults.
+ */
+function isCopyOfArguments(path: readonly string[], texts: readonly PlacedText[], own: Said): boolean {
+  if (!isArguments(path)) return false;
+  const key = path.join("\0");
+  return texts.some((each) => own.has(each.text) && each.path.join("\0") === key);
+}
+
+/** An entry with the protocol whose form it has. */
+interface Kept {
+  readonly entry: Entry;
+  readonly protocol: string;
+}
+
+function entriesByStart(branches: readonly Branch[]): Map<number, Kept[]> {
+  const entries = new Map<number, Kept[]>();
+  for (const { protocol, entries: all } of branches)
+    for (const entry of all) {
       const own = entries.get(entry.span.start);
-      if (own) own.push(entry);
-      else entries.set(entry.span.start, [entry]);
+      if (own) own.push({ entry, protocol });
+      else entries.set(entry.span.start, [{ entry, protocol }]);
     }
   return entries;
 }
 
 /** Whether a message in an agent's own form has no part, or none for an element of a list that has others. */
-function lacksParts(entry: Entry): boolean {
+function lacksParts({ entry }: Kept): boolean {
   // An outline has the same parts, and its long texts stay in the file.
   const value = entry.outline ?? entry.value;
   return isPlain(value) && value.parts.length === 0;
@@ -92,19 +124,20 @@ class Said {
   readonly #texts = new Set<string>();
   #all: string | undefined;
 
-  constructor(entries: readonly Entry[]) {
-    for (const { value } of entries)
-      if (isPlain(value))
-        for (const part of value.parts) {
-          if ("text" in part) this.#texts.add(part.text);
-          if (part.kind === "call") this.#addAll(part.arguments);
-        }
-      else this.#addAll(value);
-  }
+  /** It calls a tool whose name was not read. */
+  readonly lacksName: boolean;
 
-  #addAll(value: unknown): void {
-    if (typeof value === "string") this.#texts.add(value);
-    for (const { text } of textsIn(value)) this.#texts.add(text);
+  constructor(entries: readonly Kept[], decode: Decode) {
+    let lacksName = false;
+    for (const { entry, protocol } of entries) {
+      const speech = decode(protocol, entry.outline ?? entry.value);
+      lacksName ||= speech.lacksName;
+      for (const text of speech.texts) {
+        this.#texts.add(text);
+        for (const inner of textsIn(text)) this.#texts.add(inner.text);
+      }
+    }
+    this.lacksName = lacksName;
   }
 
   has(text: string): boolean {
@@ -123,6 +156,8 @@ interface PlacedText {
   /** The keys that lead to it, without the positions in lists. */
   readonly path: readonly string[];
   readonly text: string;
+  /** It is no number or truth value. */
+  readonly isText: boolean;
 }
 
 /** Deeper texts are no messages. */
@@ -135,36 +170,79 @@ function* textsIn(value: unknown, path: readonly string[] = []): Generator<Place
     if (value.trim() === "") return;
     const inner = /^\s*[[{]/.test(value) ? parseJson(value) : undefined;
     if (typeof inner === "object" && inner !== null) yield* textsIn(inner, path);
-    else yield { path, text: value };
-  } else if (Array.isArray(value)) for (const each of value) yield* textsIn(each, path);
+    else yield { path, text: value, isText: true };
+  } else if (typeof value === "number" || typeof value === "boolean")
+    yield { path, text: `${value}`, isText: false };
+  else if (Array.isArray(value)) for (const each of value) yield* textsIn(each, path);
   else if (isFields(value))
     for (const [key, each] of Object.entries(value as Fields))
       yield* textsIn(each, argumentKeys.test(path.at(-1) ?? "") ? path : [...path, key]);
 }
 
 /** Where the records that were read hold the texts of the conversation. */
-function placesOf<T extends RecordExtent>(
-  records: readonly T[],
-  entries: ReadonlyMap<number, readonly Entry[]>,
-  read: (record: T) => unknown,
-): ReadonlySet<string> {
-  const places = new Set<string>();
-  const used = records.filter(({ start }) => entries.has(start));
-  const step = Math.max(1, Math.floor(used.length / maxSamples));
-  for (let index = 0; index < used.length; index += step) {
-    const record = used[index] as T;
-    const said = new Said(entries.get(record.start) ?? []);
-    for (const { path, text } of textsIn(read(record)))
-      if (isSpeech(path) && text.length > 2 && said.has(text)) places.add(path.join("\0"));
+class Places {
+  readonly #paths = new Set<string>();
+  /** The objects and lists that hold them. */
+  readonly #holders = new Set<string>();
+  readonly #kinds = new Set<string>();
+
+  constructor(
+    records: readonly RecordExtent[],
+    entries: ReadonlyMap<number, readonly Kept[]>,
+    read: (record: never) => unknown,
+    decode: Decode,
+  ) {
+    const used = records.filter(({ start }) => entries.has(start));
+    const step = Math.max(1, Math.floor(used.length / maxSamples));
+    for (let index = 0; index < used.length; index += step) {
+      const record = used[index] as RecordExtent;
+      const said = new Said(entries.get(record.start) ?? [], decode);
+      const value = read(record as never);
+      const kind = kindOf(value);
+      if (kind !== undefined) this.#kinds.add(kind);
+      for (const { path, text, isText } of textsIn(value))
+        if (isText && isSpeech(path) && text.length > 2 && said.has(text)) {
+          this.#paths.add(path.join("\0"));
+          for (const up of [1, 2]) if (path.length >= up) this.#holders.add(path.slice(0, -up).join("\0"));
+        }
+    }
   }
-  return places;
+
+  /** Whether records of this one's type gave messages. */
+  hasKind(record: unknown): boolean {
+    const kind = kindOf(record);
+    return kind !== undefined && this.#kinds.has(kind);
+  }
+
+  /**
+   * Whether a path is one of the places, also where an object stands in place of the text. In a record like
+   * those that gave a message (`isAlike`), all that stands beside the texts counts.
+   */
+  has(path: readonly string[], isAlike: boolean, isText: boolean): boolean {
+    const key = path.join("\0");
+    const isPlace = this.#paths.has(key);
+    // Where others have a text or an object, a number or a truth value is lost; arguments may be any.
+    if (!isText) return isAlike && !isArguments(path) && (isPlace || this.#holders.has(key));
+    if (isPlace || (path.length > 1 && this.#paths.has(path.slice(0, -1).join("\0")))) return true;
+    if (!isAlike) return false;
+    // What an agent notes of a part is no part: what it showed on the screen, what a tool wrote so far.
+    const from = Math.max(1, path.lastIndexOf("metadata") + 1);
+    return path.some(
+      (_, index) => index >= from - 1 && this.#holders.has(path.slice(0, index + 1).join("\0")),
+    );
+  }
+}
+
+/** What a record calls itself. */
+function kindOf(record: unknown): string | undefined {
+  const { type, role, kind } = fields(record);
+  return filled(type) ?? filled(role) ?? filled(kind);
+}
+
+function isArguments(path: readonly string[]): boolean {
+  return argumentKeys.test(path.at(-1) ?? "");
 }
 
 function isSpeech(path: readonly string[]): boolean {
   return speechKeys.test(path.at(-1) ?? "");
-}
-
-/** Whether a path is one of the places, also where an object stands in place of the text. */
-function isAmong(places: ReadonlySet<string>, path: readonly string[]): boolean {
-  return places.has(path.join("\0")) || (path.length > 1 && places.has(path.slice(0, -1).join("\0")));
 }

@@ -34,11 +34,13 @@ export function* read(file: SessionFile): Generator<Branch> {
     else if (kind === "bubbleId") bubbles.set(`${chat}:${bubble}`, record);
     else file.skip(record, "a setting of the editor");
   }
+  const listed = new Set<SessionRecord | undefined>();
   for (const order of chats.values()) {
     const branch = newBranch("plain");
     let reply = 0;
     for (const name of order) {
       const record = bubbles.get(name);
+      listed.add(record);
       const value = fields(record?.value["value"]);
       if (!record) continue;
       const time = value["createdAt"];
@@ -57,6 +59,8 @@ export function* read(file: SessionFile): Generator<Branch> {
     }
     yield branch;
   }
+  for (const record of bubbles.values())
+    if (!listed.has(record)) file.skip(record, "a message that its chat does not list");
 }
 
 function bubbleOf(
