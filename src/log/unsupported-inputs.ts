@@ -135,11 +135,7 @@ function knownUnreadable(name: string, text: string): string | undefined {
     return `${name} is a debug log of an SDK for Node, which prints \`[Array]\` instead of the messages: it does not contain what was sent
 ${keepIt}`;
   }
-  if (
-    /\b(?:messages|contents|input|choices|content|parts|output): \[\s*(?:Array\]|\[Object\])/.test(
-      text,
-    )
-  ) {
+  if (/\b(?:messages|contents|input|choices|content|parts|output): \[\s*(?:Array\]|\[Object\])/.test(text)) {
     return `${name} was printed with \`console.log\`, which writes \`[Object]\` or \`[Array]\` for nested values: it does not contain the messages
 Print them in full with \`console.log(JSON.stringify(body))\` or \`console.dir(body, { depth: null })\`; toollint reads both.
 ${keepIt}`;

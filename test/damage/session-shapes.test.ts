@@ -8,7 +8,7 @@ interface Variant {
   readonly record: unknown;
 }
 
-/** A record once for each of its values, in an object or a list of its own: all bytes stay, the form is another. */
+/** A record once for each of its values, in an object or a list of its own: the bytes stay, the form does not. */
 function* variants(value: unknown, at: readonly string[] = []): Generator<Variant> {
   const isValue =
     (typeof value === "string" && value.length > 2) || (typeof value === "object" && value !== null);
