@@ -81,6 +81,48 @@ describe("a call or a result proves nothing where the dots", () => {
   });
 });
 
+describe("a call that the next message passes over is unanswered, whatever is missing later", () => {
+  const passed = ["error unanswered-tool-call at /messages/1/tool_calls/0"];
+  test.each<[string, string, string[]]>([
+    ["by dots", chat(`${chatCall("call_1")},\n${goesOn},\n...\n${goesOn}`), passed],
+    [
+      "by the end of the log",
+      chat(`${chatCall("call_1")},\n${goesOn},\n{"role": "assistant", "content": "It was cut he`).split(
+        " he",
+      )[0] ?? "",
+      passed,
+    ],
+    [
+      "behind the result of another call",
+      chat(
+        `{"role": "assistant", "content": null, "tool_calls": [${["call_1", "call_2"]
+          .map(
+            (id) => `{"id": "${id}", "type": "function", "function": {"name": "weather", "arguments": "{}"}}`,
+          )
+          .join(", ")}]},\n${chatResult("call_2")},\n${goesOn},\n...`,
+      ),
+      passed,
+    ],
+    [
+      "for Anthropic",
+      claude(`${use("{}")},\n{"role": "user", "content": "Go on"},\n...`),
+      ["error unanswered-tool-call at /messages/0/content/1"],
+    ],
+    [
+      "not by results of which some are missing",
+      chat(`${chatCall("call_1")},\n${chatResult("call_2")},\n...`),
+      [],
+    ],
+    [
+      "not in an API that takes results anywhere",
+      `{"model": "gpt-5", "input": [\n{"type": "function_call", "call_id": "call_1", "name": "read", "arguments": "{}"},\n{"role": "user", "content": "Go on"},\n...\n]}\n`,
+      [],
+    ],
+  ])("%s", async (_, log, expected) => {
+    expect((await found(log)).filter((each) => !each.includes("orphaned"))).toEqual(expected);
+  });
+});
+
 test("a result without a call is one where nothing is missing before it", async () => {
   expect(await found(chat(`${chatResult("call_9")},\n...\n${goesOn}`))).toEqual([
     "error orphaned-tool-result at /messages/1",
@@ -151,5 +193,89 @@ describe("what Node prints", () => {
     const refusal =
       "BadRequestError: 400 An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. The following tool_call_ids did not have response messages: call_1\n    at Function.generate (core.js:1:1)\n";
     expect(await noted(printed(call) + refusal)).toEqual(["error provider-rejected", note(" and once more")]);
+  });
+});
+
+describe("a legal body that the log cuts anywhere gets no finding beyond the cut", () => {
+  const chatOf = (id: string, answers: readonly string[]): object[] => [
+    {
+      role: "assistant",
+      content: null,
+      tool_calls: answers.map((_, index) => ({
+        id: `${id}_${index}`,
+        type: "function",
+        function: { name: "f", arguments: '{"a":1}' },
+      })),
+    },
+    ...answers.map((content, index) => ({ role: "tool", tool_call_id: `${id}_${index}`, content })),
+  ];
+  const bodies: Record<string, object> = {
+    "of Chat": {
+      model: "gpt-5",
+      messages: [
+        { role: "user", content: "One" },
+        ...chatOf("a", ["x"]),
+        ...chatOf("b", ["y", "z"]),
+        { role: "user", content: "Two" },
+      ],
+      tools: [{ type: "function", function: { name: "f", parameters: { type: "object", properties: {} } } }],
+    },
+    "of Anthropic": {
+      model: "claude-sonnet-4-5",
+      max_tokens: 100,
+      messages: [
+        { role: "user", content: "One" },
+        {
+          role: "assistant",
+          content: ["a", "b"].map((id) => ({
+            type: "tool_use",
+            id: `toolu_${id}`,
+            name: "f",
+            input: { a: 1 },
+          })),
+        },
+        {
+          role: "user",
+          content: ["a", "b"].map((id) => ({
+            type: "tool_result",
+            tool_use_id: `toolu_${id}`,
+            content: "x",
+          })),
+        },
+      ],
+      tools: [{ name: "f", input_schema: { type: "object", properties: {} } }],
+    },
+    "of Gemini": {
+      contents: [
+        { role: "user", parts: [{ text: "One" }] },
+        { role: "model", parts: ["f", "g"].map((name) => ({ functionCall: { name, args: { a: 1 } } })) },
+        {
+          role: "user",
+          parts: ["f", "g"].map((name) => ({ functionResponse: { name, response: { b: 2 } } })),
+        },
+        { role: "model", parts: [{ text: "Two" }] },
+        { role: "user", parts: [{ text: "Three" }] },
+      ],
+      tools: [{ functionDeclarations: [{ name: "f" }, { name: "g" }] }],
+    },
+    "of Responses": {
+      model: "gpt-5",
+      input: [
+        { role: "user", content: "One" },
+        { type: "function_call", call_id: "call_a", name: "f", arguments: '{"a":1}' },
+        { type: "function_call_output", call_id: "call_a", output: "x" },
+        { role: "user", content: "Two" },
+      ],
+      tools: [{ type: "function", name: "f", parameters: { type: "object", properties: {} } }],
+    },
+  };
+  test.each(Object.entries(bodies))("%s", async (_, value) => {
+    const body = JSON.stringify(value);
+    const told = new Set<string>();
+    for (let end = 20; end <= body.length; end++)
+      for (const log of [body.slice(0, end), `body: ${body.slice(0, end)}\n`])
+        for (const { rule, severity } of (await check(Buffer.from(log))).findings)
+          if (severity !== "info" && rule !== "unreadable-record") told.add(`${end}: ${severity} ${rule}`);
+    expect([...told]).toEqual([]);
   });
 });

@@ -23,8 +23,8 @@ export function historyGaps({ gaps = [], shift }: Slice, run: SharedRun): readon
   }
   const end = { element: run.length, lacks: "before" } as const;
   if (run.state === "open") {
-    // The last element may be cut itself.
-    if (run.length > 0) found.push({ element: run.length - 1, lacks: "in" });
+    const last = run.length - 1;
+    if (last >= 0 && run.end(last) >= run.arrayEnd) found.push({ element: last, lacks: "in" });
     found.push(end);
   } else if (run.brokenAt !== undefined || run.crowdedAt !== undefined) found.push(end);
   for (const element of flawsOf(run)) {

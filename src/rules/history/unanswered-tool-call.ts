@@ -45,6 +45,8 @@ export default defineRule({
   messages: {
     noResult: (facts: Facts) => `${callWords(facts)} has no result anywhere in this request`,
     atEnd: (facts: Facts) => `the request ends with ${callWords(facts)} and has no result for it`,
+    cutLater: (facts: Facts) =>
+      `${callWords(facts)} has no result before the next message; the log lacks a later part of the request`,
     inChain: (facts: Facts) =>
       `${callWords(facts)}, made in the previous response, gets no result in this request`,
     hosted: (facts: Facts) =>
@@ -103,7 +105,8 @@ export default defineRule({
       const { exchange, request, pairing, relation } = step;
       if (!request || request.settings.isProbe) continue;
       for (const call of pairing.unanswered) {
-        if (mayLackBehind(step, call.part === "request" ? call.element : -1)) continue;
+        const isCutLater = mayLackBehind(step, call.part === "request" ? call.element : -1);
+        if (isCutLater && !(call.part === "request" && isPassedOver(call, step))) continue;
         if (exchange.fidelity === "reported" && isUncertain(call, step)) continue;
         const facts = { tool: call.item.name, callId: call.item.id ?? call.item.name };
         const options = {
@@ -128,7 +131,7 @@ export default defineRule({
           continue;
         }
         if (call.element === request.history.length - 1) ended.add(options.identity);
-        const kind = ended.has(options.identity) ? "atEnd" : "noResult";
+        const kind = isCutLater ? "cutLater" : ended.has(options.identity) ? "atEnd" : "noResult";
         yield report(kind, facts, { ...call, step }, options);
       }
       if (step.isPartial) continue;
@@ -139,6 +142,22 @@ export default defineRule({
     }
   },
 });
+
+/**
+ * Whether a message that is no result follows a call before the first part that the log lacks. Where the
+ * provider wants results right behind their calls, no later result helps.
+ */
+function isPassedOver(call: Placed, { request, exchange, gaps }: Step): boolean {
+  if (!request || !gaps || exchange.demands.adjacency === "anywhere") return false;
+  for (let element = call.element + 1; element < request.history.length; element++) {
+    if (gaps.some((gap) => gap.element === element)) return false;
+    const items = request.history.items(element);
+    const isResult = items.some(({ kind }) => kind === "result");
+    if (isResult && exchange.demands.adjacency === "next-message") return true;
+    if (!isResult) return items.length > 0 && request.history.role(element) === "user";
+  }
+  return false;
+}
 
 /** Takes the result from another request of the conversation, or adds a placeholder. */
 function fixOf(conversation: Conversation, call: Placed<ToolCall>): Fix {
