@@ -43,10 +43,16 @@ export type Objection =
  */
 const budget = 140e6;
 const budgetPerByte = 150;
-/** What a check costs: for the smallest log, for a byte of a stream, the slowest kind, and for a finding. */
+/**
+ * What a check costs: for the smallest log, for a byte of a stream, the slowest kind, for an exchange of any
+ * size, and for a finding.
+ */
 const leastCost = 200_000;
 const costOfByte = 15;
+const costOfExchange = 15_000;
 const costOfFinding = 24_000;
+/** What it costs to write a cut, for each byte of the log that is cut. */
+const costOfWriting = 5;
 
 /** The findings that cuts of a log may have, and a name for them. */
 interface Allowed {
@@ -101,6 +107,7 @@ export class Oracle {
     strictness: Strictness,
     how: "as-it-was" | "as-lines" = "as-it-was",
   ): Promise<FailingLog | Objection> {
+    this.#spent += costOfWriting * before.file.source.size;
     const allowed = this.#allowedIn(before, strictness);
     const key = createHash("sha256").update(bytes).update(allowed.name).digest("hex");
     const known = this.#known.get(key);
@@ -152,7 +159,7 @@ export class Oracle {
     const input: LogSource = { path, source: bytesSource(path, bytes) };
     const settings = before.isConverted ? withoutContainer(this.#settings) : this.#settings;
     const result = await checkFiles([input], settings);
-    this.#spent += result.report.findings.length * costOfFinding;
+    this.#spent += workOf(result);
     if (result.report.files.length === 0) return { is: "unreadable" };
     const subject = sameFinding(result, before.subject);
     if (!subject) return { is: "gone" };
@@ -163,6 +170,12 @@ export class Oracle {
     const { container } = log.file;
     return isSameKind(before, container) ? log : { is: "other-container", container };
   }
+}
+
+/** What a check cost beside its bytes. */
+function workOf({ files, report }: CheckResult): number {
+  const exchanges = files.reduce((sum, file) => sum + file.exchanges.length, 0);
+  return exchanges * costOfExchange + report.findings.length * costOfFinding;
 }
 
 /** The settings for a log that is not kept as the user said any more. */

@@ -60,8 +60,10 @@ export const sessionPass: Pass<SessionUnit> = {
     yield new Set([...head, ...named]);
     const notes = units.filter(({ role }) => role === undefined);
     yield new Set([...notes, ...named]);
-    const indexes = named.map((unit) => units.indexOf(unit));
-    const near = units.filter((_, index) => indexes.some((each) => Math.abs(each - index) <= 1));
+    const chosen = new Set(named);
+    const near = units.filter((_, index) =>
+      units.slice(Math.max(0, index - 1), index + 2).some((unit) => chosen.has(unit)),
+    );
     yield new Set([...notes, ...near]);
   },
 };

@@ -10,7 +10,7 @@ import { type FailingLog, type Objection, Oracle } from "./oracle.ts";
 import { elementPass, roundPass } from "./rounds.ts";
 import { sessionPass, sessionRecordPass } from "./sessions.ts";
 import { type Choice, chosenFinding } from "./subject.ts";
-import { type Pass, type Stayed, selectedUnits, swept, type Unit } from "./sweep.ts";
+import { halved, type Pass, type Stayed, selectedUnits, swept, type Unit } from "./sweep.ts";
 import { firstHalfPass, openingPass, secondHalfPass } from "./texts.ts";
 import { parameterPass, toolPass } from "./tools.ts";
 import { Unshrinkable } from "./unshrinkable.ts";
@@ -127,7 +127,10 @@ async function shrunkFrom(
     const before = log;
     stayed = [];
     const stays = (unit: Unit, why: Objection): void => void stayed.push({ name: unit.name, why });
-    for (const pass of selections) log = await selectedUnits(pass, log, oracle);
+    for (const pass of selections) {
+      log = await selectedUnits(pass, log, oracle);
+      if (unitPasses.includes(pass)) log = await halved(pass, log, oracle);
+    }
     for (const pass of insides) log = await swept(pass, log, oracle);
     for (const pass of unitPasses) log = await swept(pass, log, oracle, stays);
     for (const pass of parts) log = await swept(pass, log, oracle);

@@ -80,6 +80,44 @@ export function* namedAndNear<U extends Unit>(
   );
 }
 
+/** Where there are fewer units, no pass takes long. */
+const manyUnits = 100;
+
+/**
+ * Takes away halves, then quarters, while there are many units. A finding may name thousands of them, so that
+ * no selection is smaller; each later pass would check all that is left again and again.
+ */
+export async function halved<U extends Unit>(
+  pass: Pass<U>,
+  start: FailingLog,
+  oracle: Judge,
+): Promise<FailingLog> {
+  let log = start;
+  for (let parts = 2; parts <= 4 && !oracle.isExhausted; ) {
+    const units = pass.unitsOf(log);
+    if (units.length < manyUnits) break;
+    const cut = await withoutPart(pass, log, units, Math.ceil(units.length / parts), oracle);
+    if (cut) log = cut;
+    else parts *= 2;
+  }
+  return log;
+}
+
+/** The log without one run of so many units: the last that can go. */
+async function withoutPart<U extends Unit>(
+  pass: Pass<U>,
+  log: FailingLog,
+  units: readonly U[],
+  size: number,
+  oracle: Judge,
+): Promise<FailingLog | undefined> {
+  for (let end = units.length; end > 0 && !oracle.isExhausted; end -= size) {
+    const cut = await tried(pass, log, units.slice(Math.max(0, end - size), end), oracle);
+    if (!("is" in cut)) return cut;
+  }
+  return undefined;
+}
+
 /**
  * Takes away what can go: all units at once, then ever smaller runs of them, down to single units, until none
  * can go alone.

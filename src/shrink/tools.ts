@@ -3,6 +3,7 @@ import type { Request, ToolDefinition } from "../conversation/exchange.ts";
 import type { Item } from "../conversation/item.ts";
 import { pushAll } from "../reading/lists.ts";
 import { pointerToken, pointerTokens, valueAt } from "../reading/pointer.ts";
+import type { Element } from "../reading/shared-run.ts";
 import { fields, isFields, list } from "../reading/values.ts";
 import { type Body, bodyAt, changeOf } from "./bodies.ts";
 import { edited } from "./edited.ts";
@@ -19,11 +20,10 @@ interface IdleTool extends Unit {
 export const toolPass: Pass<IdleTool> = {
   strictness: "warnings",
   unitsOf(log) {
+    const offered = new Set(offeredIn(log).map(({ name }) => name));
+    if (offered.size === 0) return [];
     const used = new Set(callsIn(log).map(({ name }) => name));
-    const offered = editableRequests(log).flatMap(({ request }) => request.tools ?? []);
-    return [...new Set(offered.map(({ name }) => name))]
-      .filter((tool) => !used.has(tool))
-      .map((tool) => ({ tool, name: `the tool ${tool}` }));
+    return [...offered].filter((tool) => !used.has(tool)).map((tool) => ({ tool, name: `the tool ${tool}` }));
   },
   without(log, units) {
     const gone = new Set(units.map(({ tool }) => tool));
@@ -54,6 +54,7 @@ interface IdleParameter extends Unit {
 export const parameterPass: Pass<IdleParameter> = {
   strictness: "warnings",
   unitsOf(log) {
+    if (offeredIn(log).length === 0) return [];
     const given = new Set(
       callsIn(log).flatMap((call) =>
         Object.keys(fields(call.arguments)).map((key) => JSON.stringify([call.name, key])),
@@ -117,13 +118,24 @@ function eachRequest(
   return edited(log, changes);
 }
 
-/** All calls in the histories and the replies of a log. */
+/** All tools that the requests offer. */
+function offeredIn(log: FailingLog): readonly ToolDefinition[] {
+  return editableRequests(log).flatMap(({ request }) => request.tools ?? []);
+}
+
+/** All calls in the histories and the replies of a log; what several histories share is looked at once. */
 function callsIn(log: FailingLog): readonly (Item & { kind: "call" })[] {
-  const items = log.file.exchanges.flatMap(({ request, reply }) => {
+  const seen = new Set<Element>();
+  const items: Item[] = [];
+  for (const { request, reply } of log.file.exchanges) {
     const history = request?.history;
-    const sent: Item[] = [];
-    for (let index = 0; history && index < history.length; index++) pushAll(sent, history.items(index));
-    return [...sent, ...(reply?.items ?? [])];
-  });
+    for (let index = 0; history && index < history.length; index++) {
+      const element = history.element(index);
+      if (seen.has(element)) continue;
+      seen.add(element);
+      pushAll(items, history.items(index));
+    }
+    pushAll(items, reply?.items ?? []);
+  }
   return items.filter((item) => item.kind === "call");
 }

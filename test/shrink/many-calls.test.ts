@@ -53,3 +53,42 @@ test.each(logs)("a reply of 600 calls is cut in as few checks as one of 60: %s",
   expect(large.written.bytes.length).toBeLessThan(small.written.bytes.length + 20);
   expect(large.checks).toBeLessThan(small.checks + 10);
 });
+
+/** A client that sends the first prompt and the newest result only, and a model that makes the same call in every reply. */
+function loopOf(count: number): Buffer {
+  const asked = { role: "user", content: "Read the file." };
+  const callOf = (number: number): object => ({
+    role: "assistant",
+    content: null,
+    tool_calls: [
+      { id: `call_${number}`, type: "function", function: { name: "read", arguments: '{"path":"a"}' } },
+    ],
+  });
+  const records = Array.from({ length: count }, (_, number) => {
+    const result = { role: "tool", tool_call_id: `call_${number - 1}`, content: "nothing" };
+    return {
+      url,
+      request: {
+        model: "gpt-4.1",
+        messages: number === 0 ? [asked] : [asked, callOf(number - 1), result],
+      },
+      status: 200,
+      response: {
+        object: "chat.completion",
+        choices: [{ index: 0, message: callOf(number), finish_reason: "tool_calls" }],
+      },
+    };
+  });
+  return Buffer.from(records.map((record) => `${JSON.stringify(record)}\n`).join(""));
+}
+
+test("a finding that names all of 800 exchanges takes one check more for each doubling than one of 200", async () => {
+  const [small, large] = [
+    await shrunken("run.jsonl", loopOf(200), { rules: ["repeated-call"] }),
+    await shrunken("run.jsonl", loopOf(800), { rules: ["repeated-call"] }),
+  ];
+  if (!small || !large) throw new Error("the log has no finding");
+  expect(large.isCutShort).toBe(false);
+  expect(large.written.bytes.length).toBeLessThan(small.written.bytes.length + 40);
+  expect(large.checks).toBeLessThan(small.checks + 10);
+});
