@@ -143,9 +143,17 @@ function timesOf({ findings }: CheckedRun, count: number): RunReport["times"] {
   return [...times, ...Array.from({ length: count - times.length }, () => null)];
 }
 
-/** The idioms of the client behind a finding, by the protocol of its exchange. */
+/**
+ * The idioms of the client behind a finding, by the protocol of its exchange. An error alone may come from a
+ * gateway, whose form is not that of the client's requests.
+ */
 function idiomsOf({ findings }: CheckedRun): (finding: FindingReport) => ClientIdiom | undefined {
-  const protocols = new Map([...findings].map(([{ locus }, id]) => [id, locus.exchange.protocol] as const));
+  const protocols = new Map(
+    [...findings].map(([{ locus }, id]) => {
+      const { protocol, request, reply } = locus.exchange;
+      return [id, !request && reply?.error ? undefined : protocol] as const;
+    }),
+  );
   return ({ id }) => supported(protocolNamed(protocols.get(id))?.idiom);
 }
 

@@ -42,7 +42,7 @@ interface UnpackedText {
 
 function unpackedText(run: string): UnpackedText | undefined {
   if (run.length < 16) return undefined;
-  if (run.length >= 64 && run.length % 2 === 0 && /^[\da-f]+$/.test(run)) return unpackedHex(run);
+  if (run.length >= 64 && run.length % 2 === 0 && !/[^\da-f]/.test(run)) return unpackedHex(run);
   const letters = run.replace(/={1,2}$/, "");
   if (letters.length % 4 === 1) return undefined;
   const isUrlSafe = /[-_]/.test(letters);

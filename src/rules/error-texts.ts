@@ -130,7 +130,7 @@ export const errorTexts: readonly ErrorText[] = [
   {
     pattern: /number of function response parts is equal to the number of function call parts/i,
     ...unanswered,
-    or: "misplaced-tool-result",
+    or: "orphaned-tool-result",
     advice: "put the results of all calls of a reply, and no others, into the one content that follows it",
   },
   { pattern: /not the same number of function calls and responses/i, ...unanswered },
