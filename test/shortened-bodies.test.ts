@@ -279,3 +279,44 @@ describe("a legal body that the log cuts anywhere gets no finding beyond the cut
     expect([...told]).toEqual([]);
   });
 });
+
+describe("what a legal body lacks is no fault of it", () => {
+  const schema = { type: "object", properties: { path: { type: "string" } }, required: ["path"] };
+  const tools = {
+    chat: JSON.stringify([{ type: "function", function: { name: "read", parameters: schema } }]),
+    anth: JSON.stringify([{ name: "read", input_schema: schema }]),
+    gem: JSON.stringify([{ functionDeclarations: [{ name: "read", parameters: schema }] }]),
+    resp: JSON.stringify([{ type: "function", name: "read", parameters: schema }]),
+    bed: JSON.stringify({ tools: [{ toolSpec: { name: "read", inputSchema: { json: schema } } }] }),
+  };
+  const bodies = (gap: string): Record<string, string> => ({
+    chatArgs: `{"model":"gpt-5","messages":[{"role":"user","content":"One"},{"role":"assistant","content":null,"tool_calls":[{"id":"call_1","type":"function","function":{"name":"read","arguments":${gap}}}]},{"role":"tool","tool_call_id":"call_1","content":"ok"}],"tools":${tools.chat}}`,
+    chatFn: `{"model":"gpt-5","messages":[{"role":"user","content":"One"},{"role":"assistant","content":null,"tool_calls":[{"id":"call_1","type":"function","function":${gap}}]},{"role":"tool","tool_call_id":"call_1","content":"ok"}],"tools":${tools.chat}}`,
+    chatCalls: `{"model":"gpt-5","messages":[{"role":"user","content":"One"},{"role":"assistant","content":null,"tool_calls":${gap}},{"role":"tool","tool_call_id":"call_1","content":"ok"}],"tools":${tools.chat}}`,
+    chatResult: `{"model":"gpt-5","messages":[{"role":"user","content":"One"},{"role":"assistant","content":null,"tool_calls":[{"id":"call_1","type":"function","function":{"name":"read","arguments":"{\\"path\\":\\"a\\"}"}}]},{"role":"tool","tool_call_id":"call_1","content":${gap}}],"tools":${tools.chat}}`,
+    chatUser: `{"model":"gpt-5","messages":[{"role":"user","content":${gap}},{"role":"assistant","content":${gap}},{"role":"user","content":"x"}],"tools":${tools.chat}}`,
+    anthInput: `{"model":"claude-sonnet-4-5","max_tokens":10,"messages":[{"role":"user","content":"One"},{"role":"assistant","content":[{"type":"tool_use","id":"toolu_1","name":"read","input":${gap}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1","content":"ok"}]}],"tools":${tools.anth}}`,
+    anthResult: `{"model":"claude-sonnet-4-5","max_tokens":10,"messages":[{"role":"user","content":"One"},{"role":"assistant","content":[{"type":"tool_use","id":"toolu_1","name":"read","input":{"path":"a"}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1","content":${gap}}]}],"tools":${tools.anth}}`,
+    anthBlock: `{"model":"claude-sonnet-4-5","max_tokens":10,"messages":[{"role":"user","content":"One"},{"role":"assistant","content":[{"type":"tool_use","id":"toolu_1","name":"read","input":{"path":"a"}}]},{"role":"user","content":[${gap}, {"type":"text","text":"x"}]}],"tools":${tools.anth}}`,
+    gemArgs: `{"contents":[{"role":"user","parts":[{"text":"One"}]},{"role":"model","parts":[{"functionCall":{"name":"read","args":${gap}}}]},{"role":"user","parts":[{"functionResponse":{"name":"read","response":{"a":1}}}]}],"tools":${tools.gem}}`,
+    gemCall: `{"contents":[{"role":"user","parts":[{"text":"One"}]},{"role":"model","parts":[{"functionCall":${gap}}]},{"role":"user","parts":[{"functionResponse":${gap}}]}],"tools":${tools.gem}}`,
+    gemResponse: `{"contents":[{"role":"user","parts":[{"text":"One"}]},{"role":"model","parts":[{"functionCall":{"name":"read","args":{"path":"a"}}}]},{"role":"user","parts":[{"functionResponse":{"name":"read","response":${gap}}}]}],"tools":${tools.gem}}`,
+    respArgs: `{"model":"gpt-5","input":[{"role":"user","content":"One"},{"type":"function_call","call_id":"call_1","name":"read","arguments":${gap}},{"type":"function_call_output","call_id":"call_1","output":${gap}}],"tools":${tools.resp}}`,
+    bedrock: `{"modelId":"x","messages":[{"role":"user","content":[{"text":"One"}]},{"role":"assistant","content":[{"toolUse":{"toolUseId":"t1","name":"read","input":${gap}}}]},{"role":"user","content":[{"toolResult":{"toolUseId":"t1","content":${gap}}}]}],"toolConfig":${tools.bed}}`,
+    bedrock2: `{"modelId":"x","messages":[{"role":"user","content":[{"text":"One"}]},{"role":"assistant","content":[{"toolUse":{"toolUseId":"t1",...}}]},{"role":"user","content":[{"toolResult":{"toolUseId":"t1",...}}]}],"toolConfig":${tools.bed}}`,
+    dict: `{"model":"gpt-5","messages":[{"role":"user",...},{"role":"assistant",...},{"role":"tool",...},{"role":"user","content":"x"}],"tools":${tools.chat}}`,
+    system: `{"model":"claude-sonnet-4-5","max_tokens":10,"system":${gap},"messages":[{"role":"user","content":"One"},{"role":"assistant","content":"Two"},{"role":"user","content":"x"}],"tools":${gap}}`,
+  });
+  test.each(["...", "{...}", "[...]", "[Object]", "…"])("with %s in place of a value", async (gap) => {
+    const told = new Set<string>();
+    for (const [name, body] of Object.entries(bodies(gap)))
+      for (const log of [
+        body,
+        `body = ${body}\n`,
+        `\`\`\`\n${body.replaceAll(/,"(?=role|type)/g, ',\n"')}\n\`\`\`\n`,
+      ])
+        for (const { rule, severity, message } of (await check(Buffer.from(log))).findings)
+          if (severity !== "info") told.add(`${name}: ${severity} ${rule} ${message}`);
+    expect([...told]).toEqual([]);
+  });
+});

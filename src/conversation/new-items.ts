@@ -10,9 +10,31 @@ export function* newItems(step: Step): Generator<Placed> {
     if (isWholeElement(step, placed.element)) yield placed;
 }
 
-/** What a request adds or changes against its parent and the parent's reply. */
-export function enteredItems({ added, changed }: Step): Placed[] {
-  return changed.length === 0 ? [...added] : [...added, ...changed.map(({ after }) => after)];
+/**
+ * What a request adds or changes against its parent and the parent's reply, without elements that the log
+ * keeps only in part.
+ */
+export function enteredItems(step: Step): Placed[] {
+  const { changed } = step;
+  const added = wholeItems(step, step.added);
+  return changed.length === 0
+    ? added
+    : [
+        ...added,
+        ...wholeItems(
+          step,
+          changed.map(({ after }) => after),
+        ),
+      ];
+}
+
+/** What a request adds, without elements that the log keeps only in part. */
+export function addedItems(step: Step): Placed[] {
+  return wholeItems(step, step.added);
+}
+
+function wholeItems(step: Step, items: readonly Placed[]): Placed[] {
+  return step.request?.isCut ? items.filter(({ element }) => isWholeElement(step, element)) : [...items];
 }
 
 /** A key for the same mistake in a later request, at any position. */

@@ -137,7 +137,7 @@ export function scanJson(
         : { kind: "string", start: at, end: close, state: "complete" };
     }
     const stop = wordEnd(bytes, at, end);
-    if (stop === at || byte === DOT) return fail(at, "a value");
+    if (stop === at || byte === DOT || isNodeStub(bytes, at, stop)) return fail(at, "a value");
     const kind = byte === 45 || (byte >= 48 && byte <= 57) ? "number" : "literal";
     return { kind, start: at, end: stop, state: stop >= end ? "open" : "complete" };
   };
@@ -272,6 +272,13 @@ export function endOfGap(bytes: Buffer, start: number, end: number): number {
 /** Bytes inspected before the dots on their line, and bytes inspected for the words behind them. */
 const maxIndent = 80;
 const maxGap = 200;
+
+/** `Object` of `[Object]`, or `Array`: what Node prints in place of a value that is nested too deep. */
+function isNodeStub(bytes: Buffer, start: number, end: number): boolean {
+  const first = bytes[start];
+  if (end - start > 6 || (first !== 79 && first !== 65) || bytes[start - 1] !== OPEN_ARRAY) return false;
+  return /^(?:Object|Array)$/.test(bytes.toString("latin1", start, end));
+}
 
 /** The end of a bare word or number. */
 function wordEnd(bytes: Buffer, start: number, end: number): number {

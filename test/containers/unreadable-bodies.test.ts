@@ -294,7 +294,7 @@ describe("the place", () => {
     const pasted = `{"model":"gpt-5","messages":[{"role":"user","content":"Is it warm?"}],"tools":${tools}}\n`;
     const { findings } = await check(Buffer.from(pasted));
     expect(findings.map(({ rule, message }) => `${rule}: ${message}`)).toEqual([
-      expect.stringMatching(/^unreadable-record: .*, but dots stand for what was left out;/),
+      "unreadable-record: not valid JSON: something was left out here; toollint read it anyway",
     ]);
   });
 

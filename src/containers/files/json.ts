@@ -15,7 +15,7 @@ import {
 } from "../../traffic/container.ts";
 import type { Recognizer } from "../../traffic/recognizer.ts";
 import { peekValue } from "../payloads/peek.ts";
-import { leftOut, mayBeShortened, printedSlice } from "../payloads/printed-slice.ts";
+import { shortenedValue } from "../payloads/printed-slice.ts";
 import { type Context, contextWithin, noContext } from "../payloads/record-context.ts";
 import { payloadSearch } from "../payloads/search.ts";
 import { skippedRecord } from "../payloads/skipped.ts";
@@ -158,8 +158,11 @@ function readDocument(
   const whole = isJson ? scanJson(bytes, start, end, 0, hints) : undefined;
   // Of a history, the scan leaves out elements that are no JSON.
   const isBroken = isJson && (!whole || holdsBroken(whole));
-  const shortened = isBroken ? shortenedDocument(at, start, hints, defects) : undefined;
-  if (shortened) return shortened;
+  const shortened = isBroken ? shortenedValue(at, start, end, hints) : undefined;
+  if (shortened) {
+    if (shortened.defect) defects.push(shortened.defect);
+    return { document: { at: shortened.slice, node: shortened.node }, end: shortened.end };
+  }
   if (whole) {
     const origin = { source, start, end: whole.end };
     if (whole.state === "open")
@@ -173,27 +176,6 @@ function readDocument(
   defects.push({ kind: "broken", origin, message, ...(broken && { isReadBefore: true }) });
   const node = broken && scanJson(bytes, start, broken.at, 0, hints);
   return node ? { document: { at, node } } : {};
-}
-
-/** The largest document that is read with its dots and comments: people write them by hand. */
-const maxShortened = 4 << 20;
-
-/** A document that somebody shortened or explained by hand: dots and comments stand between its values. */
-function shortenedDocument(
-  at: Slice,
-  start: number,
-  hints: ScanHints,
-  defects: Defect[],
-): { readonly document: Document; readonly end: number } | undefined {
-  const reach = Math.min(at.bytes.length, start + maxShortened);
-  const printed = mayBeShortened(at.bytes, start, reach) ? printedSlice(at, start, reach) : undefined;
-  if (!printed) return undefined;
-  const { slice, end } = printed;
-  const node = scanJson(slice.bytes, 0, slice.bytes.length, 0, hints);
-  if (node?.state !== "complete" || holdsBroken(node)) return undefined;
-  const left = leftOut(at, slice.gaps);
-  if (left) defects.push({ ...left, message: `not valid JSON: ${left.message}` });
-  return { document: { at: slice, node }, end };
 }
 
 /**

@@ -8,6 +8,7 @@ import type { PayloadCandidate } from "../../traffic/candidate.ts";
 import { level } from "../../traffic/certainty.ts";
 import type { Container, Defect, Recording, Skipped } from "../../traffic/container.ts";
 import type { Recognizer } from "../../traffic/recognizer.ts";
+import { shortenedValue } from "../payloads/printed-slice.ts";
 import { noContext } from "../payloads/record-context.ts";
 import { payloadSearch } from "../payloads/search.ts";
 import { statedContext } from "../payloads/skipped.ts";
@@ -72,6 +73,14 @@ function readLines(source: ByteSource, recognizer: Recognizer): Recording {
         const isJson = bytes[at] === 123 || bytes[at] === 91;
         const slice = { view, bytes, shift, level: 0 };
         const whole = isJson ? scanJson(bytes, at, end, 0, search.hints(shift)) : undefined;
+        const isBroken = isJson && (!whole || holdsBroken(whole));
+        const shortened = isBroken ? shortenedValue(slice, at, end, search.hints(0)) : undefined;
+        if (shortened) {
+          if (shortened.defect) defects.push(shortened.defect);
+          yield* search.searchNode(shortened.slice, shortened.node, noContext, index++);
+          at = stepSpace(bytes, shortened.end, end);
+          continue;
+        }
         const broken = isJson && !whole ? brokenAt(slice, at, end) : undefined;
         const node = whole ?? (broken && scanJson(bytes, at, broken.at, 0, search.hints(shift)));
         const origin = { source, start: at + shift, end: (whole?.end ?? end) + shift };

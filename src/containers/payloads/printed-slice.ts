@@ -1,8 +1,9 @@
 import { type Gap, type PrintedLiteral, printedLiteral } from "../../reading/literal.ts";
 import { printedInverse } from "../../reading/literal-writing.ts";
+import { type JsonNode, type ScanHints, scanJson } from "../../reading/scan.ts";
 import { segmentedView } from "../../reading/view.ts";
 import type { Defect } from "../../traffic/container.ts";
-import type { Slice } from "./slice.ts";
+import { holdsBroken, type Slice } from "./slice.ts";
 
 /** A printed value as a slice of JSON. */
 export interface PrintedSlice {
@@ -40,7 +41,7 @@ function sliceOf(at: Slice, start: number, literal: PrintedLiteral): Slice {
 
 /** Whether comments, or dots in place of values, may explain why a text is no JSON. */
 export function mayBeShortened(bytes: Buffer, start: number, end: number): boolean {
-  return /\n[ \t]*(?:\/\/|# )|[{[,][ \t]*(?:\/\/|# )|\/\*|[\s{[:,](?:\.{3}|\xe2\x80\xa6)/.test(
+  return /[\s{[,\]}"](?:\/\/|# )|\/\*|[\s{[:,](?:\.{3}|\xe2\x80\xa6)|\[(?:Object|Array)\]/.test(
     bytes.toString("latin1", start, end),
   );
 }
@@ -56,4 +57,30 @@ export function leftOut({ view, shift }: Slice, gaps: readonly Gap[] = []): Defe
     ? `Node printed a word like \`[Object]\` in place of a value here${more}: \`JSON.stringify(value)\` prints all`
     : `something was left out here${more}`;
   return { kind: "lax", origin, message };
+}
+
+/** The largest value that is read with its dots and comments: people write them by hand. */
+const maxShortened = 4 << 20;
+
+/** A value that somebody shortened or explained by hand, and what is to be said of it. */
+export interface ShortenedValue extends PrintedSlice {
+  readonly node: JsonNode;
+  readonly defect: Defect | undefined;
+}
+
+/** The value at `start` that is no JSON because dots and comments stand in it; `undefined` for any other. */
+export function shortenedValue(
+  at: Slice,
+  start: number,
+  end: number,
+  hints: ScanHints,
+): ShortenedValue | undefined {
+  const reach = Math.min(end, start + maxShortened);
+  const printed = mayBeShortened(at.bytes, start, reach) ? printedSlice(at, start, reach) : undefined;
+  if (!printed) return undefined;
+  const { slice } = printed;
+  const node = scanJson(slice.bytes, 0, slice.bytes.length, 0, hints);
+  if (node?.state !== "complete" || holdsBroken(node)) return undefined;
+  const left = leftOut(at, slice.gaps);
+  return { ...printed, node, defect: left && { ...left, message: `not valid JSON: ${left.message}` } };
 }

@@ -1,5 +1,5 @@
 import { hasBrokenArguments } from "../../conversation/call-arguments.ts";
-import { isCall, isWholeElement, type Placed, type Step } from "../../conversation/conversation.ts";
+import { isCall, type Placed, type Step } from "../../conversation/conversation.ts";
 import type { ToolCall } from "../../conversation/item.ts";
 import { enteredItems } from "../../conversation/new-items.ts";
 import { clientCalls, echoOf, resultFor } from "../../conversation/reply-followups.ts";
@@ -63,10 +63,7 @@ export default defineRule({
     for (const step of steps) {
       const sent = enteredItems(step)
         .filter(isCall)
-        .filter(
-          ({ item, element }) =>
-            isBroken(item) && !isInOtherForm(item, step) && isWholeElement(step, element),
-        );
+        .filter(({ item }) => isBroken(item) && !isInOtherForm(item, step));
       const received = step.exchange.isCut
         ? []
         : clientCalls(step).filter(({ item }) => item.state === "complete" && isBroken(item));

@@ -2,6 +2,7 @@ import { areTooDeep } from "../../conversation/call-arguments.ts";
 import { isCall, type Placed, type Step } from "../../conversation/conversation.ts";
 import type { ToolDefinition } from "../../conversation/exchange.ts";
 import type { ToolCall } from "../../conversation/item.ts";
+import { addedItems } from "../../conversation/new-items.ts";
 import { clientCalls, resultFor } from "../../conversation/reply-followups.ts";
 import type { Severity } from "../../findings/finding.ts";
 import { isFields } from "../../reading/values.ts";
@@ -69,7 +70,7 @@ export default defineRule({
 
   unchecked({ steps }) {
     for (const step of steps) {
-      const deep = [...clientCalls(step), ...step.added.filter(isCall)].find(
+      const deep = [...clientCalls(step), ...addedItems(step).filter(isCall)].find(
         ({ item }) => item.isJson && areTooDeep(item),
       );
       if (deep) return `the arguments of ${toolName(deep.item.name)} are nested too deeply to validate`;

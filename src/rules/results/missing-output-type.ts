@@ -1,5 +1,6 @@
 import { isCall, isResult, type Placed } from "../../conversation/conversation.ts";
 import type { ToolCall, ToolResult } from "../../conversation/item.ts";
+import { addedItems } from "../../conversation/new-items.ts";
 import { pairOfResult } from "../../conversation/pairing/pairs.ts";
 import { defineRule } from "../rule.ts";
 
@@ -40,7 +41,7 @@ export default defineRule({
 
   *check({ steps }, report) {
     for (const step of steps) {
-      for (const placed of step.added) {
+      for (const placed of addedItems(step)) {
         const { item } = placed;
         if (!item.flaws?.some((flaw) => flaw.kind === "missing-type")) continue;
         if (!isCall(placed) && !isResult(placed)) continue;

@@ -1,6 +1,7 @@
 import type { Placed, Step } from "../../conversation/conversation.ts";
 import { isResult } from "../../conversation/conversation.ts";
 import type { ToolCall, ToolResult } from "../../conversation/item.ts";
+import { addedItems } from "../../conversation/new-items.ts";
 import { pairOfResult } from "../../conversation/pairing/pairs.ts";
 import { type RoundCall, standingOf } from "../../conversation/rounds.ts";
 import { scanResult } from "../result-scan.ts";
@@ -27,7 +28,7 @@ export default defineRule({
 
   *check({ steps }, report) {
     for (const step of steps) {
-      for (const result of step.added.filter(isResult)) {
+      for (const result of addedItems(step).filter(isResult)) {
         const text = result.item.isHosted ? undefined : scanResult(result.item).stub;
         if (text === undefined) continue;
         const call = callOf(step, result);

@@ -91,7 +91,7 @@ export class ValueReader {
     const unquoted = node && this.shellText(begin, node.end);
     if (unquoted) return unquoted;
     const isWhole = node?.state === "complete" && (node.end <= line.end || !holdsBroken(node));
-    if (!isWhole && this.mayBeShortened(begin, limit)) {
+    if ((!isWhole || holdsBroken(node)) && this.mayBeShortened(begin, limit)) {
       const whole = this.literal(begin, limit);
       if (whole?.node.state === "complete") return whole;
     }
