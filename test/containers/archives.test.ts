@@ -146,6 +146,23 @@ describe("a zip archive", () => {
     ]);
   });
 
+  test("whose list names the same bytes many times is read once, and says so", async () => {
+    const archive = zipped([{ name: "run.jsonl", content: `${text(asks)}\n${text(wantsTool)}\n` }]);
+    const start = archive.lastIndexOf("PK\x01\x02");
+    const end = archive.lastIndexOf("PK\x05\x06");
+    const entry = archive.subarray(start, end);
+    const bomb = Buffer.concat([
+      archive.subarray(0, start),
+      ...Array.from({ length: 50 }, () => entry),
+      archive.subarray(end),
+    ]);
+    const { exchanges, defects } = await open(bomb);
+    expect(exchanges).toHaveLength(1);
+    expect(defects.map(({ message }) => message)).toEqual([
+      "the archive's files share their bytes, as in a zip bomb: run.jsonl and later files are not read",
+    ]);
+  });
+
   test("that is cut is not read", async () => {
     const log = zipped([{ name: "run.json", content: text(asks) }]);
     expect((await open(log.subarray(0, log.length - 30))).exchanges).toEqual([]);

@@ -89,6 +89,8 @@ function readArchive(source: ByteSource, recognizer: Recognizer): Recording {
     const bytes = source.read(0, source.size);
     let index = 0;
     let unpacked = 0;
+    let packed = 0;
+    const starts = new Set<number>();
     const sessions = new Map<string, RawSession>();
     for (const entry of entriesOf(bytes)) {
       const origin = { source, start: entry.start, end: entry.end };
@@ -99,14 +101,23 @@ function readArchive(source: ByteSource, recognizer: Recognizer): Recording {
         continue;
       }
       unpacked += entry.size;
-      if (unpacked > maxUnpacked) {
+      packed += entry.end - entry.start;
+      const bomb =
+        unpacked > maxUnpacked
+          ? "files unpack to more than a gigabyte"
+          : packed > bytes.length || starts.has(entry.start)
+            ? "files share their bytes, as in a zip bomb"
+            : undefined;
+      if (bomb !== undefined) {
         defects.push({
           kind: "cut",
           origin,
-          message: `the archive unpacks to more than a gigabyte: ${entry.name} and later entries are not read`,
+          message: `the archive's ${bomb}: ${entry.name} and later files are not read`,
         });
+        unreadable ??= `a zip archive whose ${bomb}: if you trust it, unpack it, and check the folder`;
         return;
       }
+      starts.add(entry.start);
       const plain = unpack(bytes, entry);
       if (!plain) {
         const how = "damaged, or compressed in an unsupported way";
