@@ -162,6 +162,14 @@ describe("one payload is one exchange", () => {
 });
 
 describe("what cannot be read", () => {
+  test("records that hold nothing are skipped as one, with their number", async () => {
+    const { exchanges, skipped } = await open(`{}\n${json(asks)}\n${"{}\n[]\n".repeat(50)}`, jsonl);
+    expect(exchanges).toHaveLength(1);
+    expect(skipped.map(({ origin, ...entry }) => [origin.start, entry])).toEqual([
+      [0, { reason: "a record that holds nothing", count: 101 }],
+    ]);
+  });
+
   const defects = async (log: string): Promise<string[]> =>
     (await open(log, jsonl)).defects.map(
       ({ kind, message, origin }) => `${spot(origin).slice(0, 20)}… ${kind}: ${message}`,

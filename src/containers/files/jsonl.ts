@@ -1,6 +1,7 @@
+import type { Origin } from "../../reading/origin.ts";
 import { isJson } from "../../reading/parse.ts";
 import { recordLines } from "../../reading/record-lines.ts";
-import { scanJson } from "../../reading/scan.ts";
+import { type JsonNode, scanJson } from "../../reading/scan.ts";
 import { createPool } from "../../reading/shared.ts";
 import { type ByteSource, textStart } from "../../reading/source.ts";
 import { wholeView } from "../../reading/view.ts";
@@ -63,6 +64,7 @@ function readLines(source: ByteSource, recognizer: Recognizer): Recording {
   function* candidates(): Generator<PayloadCandidate> {
     const view = wholeView(source);
     let index = 0;
+    let empty: { readonly origin: Origin; readonly reason: string; count: number } | undefined;
     for (const { bytes, start, end, offset, isLast, isEnded } of recordLines(source)) {
       const shift = offset - start;
       const isUnfinished = isLast && !isEnded;
@@ -102,6 +104,16 @@ function readLines(source: ByteSource, recognizer: Recognizer): Recording {
           if (node) yield* search.searchNode(slice, node, noContext, index++);
           break;
         }
+        if (isEmpty(whole)) {
+          if (!empty) {
+            empty = { origin, reason: "a record that holds nothing", count: 0 };
+            skipped.push(empty);
+          }
+          empty.count++;
+          index++;
+          at = stepSpace(bytes, whole.end, end);
+          continue;
+        }
         if (whole.state === "open") {
           defects.push({
             kind: isUnfinished ? "unfinished" : "cut",
@@ -125,6 +137,11 @@ function readLines(source: ByteSource, recognizer: Recognizer): Recording {
       }
     }
   }
+}
+
+/** Whether a record is no more than its brackets: a megabyte has room for 300,000 of them. */
+function isEmpty({ state, items, members }: JsonNode): boolean {
+  return state === "complete" && (items ?? members)?.length === 0;
 }
 
 /** Skips white space and the commas left between records of an array that was split into lines. */

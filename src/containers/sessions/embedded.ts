@@ -49,10 +49,11 @@ interface Extent {
 
 function* listsIn(file: FileBytes, node: JsonNode, depth: number): Generator<RecordList> {
   if (depth > maxDepth) return;
-  const children = node.items ?? (node.members ?? []).map((member) => member.node);
+  const holders = (node.items ?? (node.members ?? []).map((member) => member.node)).filter(holdsValues);
+  if (holders.length === 0) return;
   const objects = (node.items ?? []).filter(({ kind }) => kind === "object");
   const inner = function* (): Generator<RecordList> {
-    for (const child of children) yield* listsIn(file, child, depth + 1);
+    for (const holder of holders) yield* listsIn(file, holder, depth + 1);
   };
   const isList = node.kind === "array" && objects.length > 1 && objects.length === node.items?.length;
   const wrapped = function* (): Generator<RecordList> {
@@ -61,6 +62,11 @@ function* listsIn(file: FileBytes, node: JsonNode, depth: number): Generator<Rec
   };
   if (isList && objects.slice(0, 3).some(isNamed)) yield listOf(file, objects, wrapped);
   else yield* wrapped();
+}
+
+/** Whether a list can stand in a value: a log may have millions of values that hold nothing. */
+function holdsValues({ items, members }: JsonNode): boolean {
+  return (items ?? members ?? []).length > 0;
 }
 
 /** How many wrappers a record may have: `{content: {content: {data: record}}}`. */
@@ -116,7 +122,7 @@ function* listsOf({ source, bytes }: FileBytes, lines: readonly LineRecord[]): G
   const inner = function* (): Generator<RecordList> {
     yield* heldLists(file, records, 0);
     // A row of results may hold the whole session that led to it.
-    for (const record of records) yield* listsIn({ source, bytes }, record, 1);
+    for (const record of records) if (holdsValues(record)) yield* listsIn({ source, bytes }, record, 1);
   };
   yield listOf(file, records, inner);
 }
@@ -144,8 +150,10 @@ function* recordsOfLines(bytes: Buffer): Generator<LineRecord | "fence"> {
   while (line < bytes.length) {
     const feed = bytes.indexOf(10, line);
     const end = feed < 0 ? bytes.length : feed;
-    if (/^ {0,3}(?:```|~~~)/.test(bytes.toString("latin1", line, Math.min(end, line + 6)))) yield "fence";
-    yield* elementsOfEvent(bytes, line, end);
+    const initial = String.fromCharCode(bytes[line] ?? 0);
+    if (" `~".includes(initial) && fence.test(bytes.toString("latin1", line, Math.min(end, line + 6))))
+      yield "fence";
+    if (initial === "d") yield* elementsOfEvent(bytes, line, end);
     let at = line - 1;
     const first = bytes.subarray(line, end).indexOf(123);
     const prefix =
@@ -160,7 +168,7 @@ function* recordsOfLines(bytes: Buffer): Generator<LineRecord | "fence"> {
       if (node?.kind !== "object" || node.state === "open") continue;
       const rest = bytes.toString("utf8", node.end, end).trim();
       if (rest !== "" && !(rest === "]" && named.test(bytes.toString("latin1", line, at)))) continue;
-      yield { node, start: at, end: node.end, prefix: prefix ?? "" };
+      if (holdsValues(node)) yield { node, start: at, end: node.end, prefix: prefix ?? "" };
       isRecord = true;
       break;
     }
@@ -170,6 +178,8 @@ function* recordsOfLines(bytes: Buffer): Generator<LineRecord | "fence"> {
     line = end + 1;
   }
 }
+
+const fence = /^ {0,3}(?:```|~~~)/;
 
 /** What stands before a record in a list that only names it: `["events.stream", {…}]`. */
 const named = /^\s*\[\s*"[^"\\]{1,200}"\s*,\s*$/;
