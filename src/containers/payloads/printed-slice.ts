@@ -1,3 +1,4 @@
+import { jsonDefect } from "../../reading/json-defect.ts";
 import { type Gap, type PrintedLiteral, printedLiteral } from "../../reading/literal.ts";
 import { printedInverse } from "../../reading/literal-writing.ts";
 import { type JsonNode, type ScanHints, scanJson } from "../../reading/scan.ts";
@@ -81,6 +82,13 @@ export function shortenedValue(
   const { slice } = printed;
   const node = scanJson(slice.bytes, 0, slice.bytes.length, 0, hints);
   if (node?.state !== "complete" || holdsBroken(node)) return undefined;
-  const left = leftOut(at, slice.gaps);
-  return { ...printed, node, defect: left && { ...left, message: `not valid JSON: ${left.message}` } };
+  const found = leftOut(at, slice.gaps) ?? slipIn(at, start, printed.end);
+  return { ...printed, node, defect: found && { ...found, message: `not valid JSON: ${found.message}` } };
+}
+
+/** The first byte that JSON does not allow, such as that of a comment. */
+function slipIn({ bytes, view, shift }: Slice, start: number, end: number): Defect | undefined {
+  const slip = jsonDefect(bytes, start, end);
+  const origin = slip && view.origin(slip.at + shift, slip.at + shift + 1);
+  return origin && { kind: "lax", origin, message: slip.message };
 }
