@@ -2,6 +2,7 @@ import { stepOfItem } from "../conversation/active-branch.ts";
 import { type Conversation, type Placed, pointerOf } from "../conversation/conversation.ts";
 import type { Exchange } from "../conversation/exchange.ts";
 import type { Finding, Fix, Locus, Severity } from "../findings/finding.ts";
+import { emptyList } from "../reading/lists.ts";
 import { type Report, type ReportTarget, type Rule, ranks } from "./rule.ts";
 import { boundedSentence } from "./words.ts";
 
@@ -61,11 +62,11 @@ export class Collector {
   }
 
   /** The findings of one conversation. */
-  *collect(
+  collect(
     conversation: Conversation,
     reports: Iterable<Report>,
     carriers: (target: ReportTarget) => readonly Exchange[],
-  ): Iterable<Collected> {
+  ): readonly Collected[] {
     // Made when there is a report: most rules find nothing in most of thousands of conversations.
     let found: Reports | undefined;
     for (const report of reports) {
@@ -95,12 +96,15 @@ export class Collector {
       groups.set(identity, group);
       this.#join(group, report);
     }
-    if (!found) return;
+    if (!found) return emptyList;
+    const collected: Collected[] = [];
     for (const group of found.groups.values()) {
       for (const exchange of carriers(group.first.target)) group.exchanges.add(exchange);
-      yield this.#collected(group);
+      collected.push(this.#collected(group));
     }
-    for (const more of found.rest.values()) yield this.#standIn(more, `in the same ${placeOf(conversation)}`);
+    for (const more of found.rest.values())
+      collected.push(this.#standIn(more, `in the same ${placeOf(conversation)}`));
+    return collected;
   }
 
   /** The findings that stand for what is beyond the limit of the log; call this last. */
