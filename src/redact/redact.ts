@@ -11,7 +11,7 @@ import { withoutHeaders } from "./credentials.ts";
 import { Engine } from "./engine.ts";
 import { bytesOfLog, textOfLog } from "./log-text.ts";
 import { type Difference, differences } from "./proof.ts";
-import type { Tally } from "./tally.ts";
+import { Tally } from "./tally.ts";
 import { toolNames } from "./tool-names.ts";
 
 /** Thrown when a log cannot be written in its form; a sentence for the user. */
@@ -24,6 +24,8 @@ export interface RedactSettings extends FixSettings {
   readonly hidesNames?: boolean;
   /** Roles whose texts stay: `user`, `assistant`, `system`, `tool`. */
   readonly keptRoles?: ReadonlySet<string>;
+  /** Makes no files where no conversation was understood in any of them. */
+  readonly onlyUnderstood?: boolean;
 }
 
 /** A file without what is private. */
@@ -56,9 +58,10 @@ export interface Redacted {
  * @throws {Unredactable}
  */
 export async function redact(inputs: readonly LogSource[], settings: RedactSettings = {}): Promise<Redacted> {
-  const { key, hidesNames = false, keptRoles = new Set<string>(), ...check } = settings;
+  const { key, hidesNames = false, keptRoles = new Set<string>(), onlyUnderstood, ...check } = settings;
   const logs = remembered(inputs);
   const result = await checkFiles(logs.inputs, check);
+  if (onlyUnderstood && result.report.files.length === 0) return nothingIn(result);
   const before = await fixChecked(result, logs.inputs, check);
   const read = new Map(result.files.map((file) => [file.path, file]));
   const tools = hidesNames ? new Set<string>() : toolNames(result);
@@ -81,6 +84,12 @@ export async function redact(inputs: readonly LogSource[], settings: RedactSetti
   for (let tries = key ? 1 : 2; redacted.differences.length > 0 && tries > 0; tries--)
     redacted = await attempt(true);
   return redacted;
+}
+
+/** Nothing is to be written, so nothing is replaced and proved. */
+function nothingIn(result: CheckResult): Redacted {
+  const tally = new Tally("names of protocols and containers");
+  return { result, files: [], differences: [], tally, keepsReadWords: false, replaced: new Map() };
 }
 
 /** The inputs, and all files beside them that are opened. */

@@ -46,3 +46,9 @@ test("an archive whose files share their bytes is not unpacked", async () => {
   bomb.writeUInt32LE(0xffff, from + 20);
   await expect(redacted("run.zip", bomb)).rejects.toThrow("unpack it");
 });
+
+test("no file is made of a log in which nothing was understood, where that is asked for", async () => {
+  const source = bytesSource("run.jsonl", Buffer.from('{"a":"Lindqvist"}\n'.repeat(3)));
+  const settings = { key, onlyUnderstood: true };
+  expect((await redact([{ path: "run.jsonl", source }], settings)).files).toEqual([]);
+});

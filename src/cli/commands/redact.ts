@@ -41,6 +41,7 @@ export async function redactCommand(invocation: Invocation, io: Io): Promise<num
     const redacted = await redact(inputs.files, {
       settingsOf,
       keptRoles,
+      onlyUnderstood: true,
       hidesNames: invocation.has("names"),
       separate: invocation.has("separate"),
       ...(key && { key: key.key }),
