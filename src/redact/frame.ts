@@ -32,6 +32,7 @@ import {
   type Position,
 } from "./shapes.ts";
 import {
+  joinedPatches,
   patchedText,
   spelledPatches,
   type TextPatch,
@@ -99,6 +100,7 @@ export class FrameRedactor {
     const found: TextPatch[] = [];
     const starts = /[{[(]|"|'(?=[{[])/g;
     let done = 0;
+    let apart = 0;
     for (let start = starts.exec(text); start; start = starts.exec(text)) {
       const { index } = start;
       if (index < done) continue;
@@ -111,6 +113,7 @@ export class FrameRedactor {
       else this.#root(text, index, found, depth);
       done = Math.max(end, index + 1);
       if (found.length > from) done = Math.max(done, found.at(-1)?.end ?? 0);
+      apart = joinedPatches(text, found, apart);
       starts.lastIndex = done;
     }
     this.#between(text, done, text.length, found);

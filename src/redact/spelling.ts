@@ -18,11 +18,36 @@ export function patchedText(text: string, patches: readonly TextPatch[]): string
   return parts.join("");
 }
 
+/** So many patches are joined at once. */
+const mostApart = 1000;
+
+/**
+ * Joins the patches of a text from an index on if they are many: one for each word of a long log takes more
+ * memory than the log. Returns the index from which on patches stand for themselves.
+ */
+export function joinedPatches(text: string, patches: TextPatch[], from: number): number {
+  const [first, last] = [patches[from], patches.at(-1)];
+  if (patches.length - from < mostApart || !first || !last) return from;
+  // The spelling of a text that gets longer is not that of the old one.
+  for (let at = from; at < patches.length; at++) {
+    const { start, end, text: other } = patches[at] as TextPatch;
+    if (other.length !== end - start) return patches.length;
+  }
+  const parts: string[] = [];
+  let copied = first.start;
+  for (const patch of patches.splice(from)) {
+    parts.push(text.slice(copied, patch.start), patch.text);
+    copied = patch.end;
+  }
+  patches.push({ start: first.start, end: last.end, text: parts.join("") });
+  return patches.length;
+}
+
 /** A text without its escapes, with the place of each character in the text as it is written. */
 export interface WrittenText {
   readonly text: string;
   /** Where each character begins in the written text, and the end of that. */
-  readonly places: readonly number[];
+  readonly places: Uint32Array;
 }
 
 /** Undoes the escapes that a pattern matches; `characterOf` gives the character of each, if any. */
@@ -32,11 +57,13 @@ export function withoutEscapes(
   characterOf: (found: string) => string | undefined,
 ): WrittenText {
   const parts: string[] = [];
-  const places: number[] = [];
+  // No escape is shorter than what it stands for.
+  const places = new Uint32Array(written.length + 1);
+  let length = 0;
   let copied = 0;
   const copy = (end: number): void => {
     parts.push(written.slice(copied, end));
-    for (let at = copied; at < end; at++) places.push(at);
+    for (let at = copied; at < end; at++) places[length++] = at;
     copied = end;
   };
   for (const { 0: found, index } of written.matchAll(escapes)) {
@@ -45,12 +72,12 @@ export function withoutEscapes(
     copy(index);
     parts.push(character);
     for (let unit = 0; unit < character.length; unit++)
-      places.push(index + (unit === 0 ? 0 : Math.min(found.length, unit * 6)));
+      places[length++] = index + (unit === 0 ? 0 : Math.min(found.length, unit * 6));
     copied = index + found.length;
   }
   copy(written.length);
-  places.push(written.length);
-  return { text: parts.join(""), places };
+  places[length++] = written.length;
+  return { text: parts.join(""), places: places.subarray(0, length) };
 }
 
 /** Patches of a text without escapes as patches of the written text, in its spelling. */

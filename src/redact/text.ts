@@ -1,6 +1,6 @@
 import { apiPaths } from "../protocols/positions.ts";
 import { isBlob, type Noise } from "./blobs.ts";
-import { patchedText, spelledPatches, type TextPatch, withoutEscapes } from "./spelling.ts";
+import { joinedPatches, patchedText, spelledPatches, type TextPatch, withoutEscapes } from "./spelling.ts";
 import type { Tally } from "./tally.ts";
 import type { Pseudonyms } from "./words.ts";
 
@@ -115,8 +115,11 @@ export class TextRedactor {
 
   #plainPatches(text: string, also: AlsoKept, room: Room): TextPatch[] {
     const patches: TextPatch[] = [];
+    let apart = 0;
     const replace = (start: number, end: number, replaced: string): void => {
-      if (replaced !== text.slice(start, end)) patches.push({ start, end, text: replaced });
+      if (replaced === text.slice(start, end)) return;
+      patches.push({ start, end, text: replaced });
+      apart = joinedPatches(text, patches, apart);
     };
     for (const { start, end } of slicesOf(text)) {
       const slice = end - start === text.length ? text : text.slice(start, end);

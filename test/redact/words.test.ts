@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Engine } from "../../src/redact/engine.ts";
 import { Permutation } from "../../src/redact/permutation.ts";
+import { joinedPatches, patchedText, type TextPatch } from "../../src/redact/spelling.ts";
 import { Pseudonyms } from "../../src/redact/words.ts";
 
 const key = Buffer.from("a key of the tests");
@@ -103,3 +104,29 @@ test.each(["-", "\\", '"', "{", "[{", " ", "\n", "a.", "\\u0041", "%41", "a: ", 
     expect(process.cpuUsage(start).user).toBeLessThan(4_000_000);
   },
 );
+
+test("the patches of a long text are joined, and a short text keeps one for each word", () => {
+  const text = "one two ".repeat(3000);
+  const words = [...text.matchAll(/\w+/g)].map(({ index }) => ({
+    start: index,
+    end: index + 3,
+    text: "xyz",
+  }));
+  const joined: TextPatch[] = [];
+  let apart = 0;
+  for (const patch of words) {
+    joined.push(patch);
+    apart = joinedPatches(text, joined, apart);
+  }
+  expect(joined.length).toBeLessThan(10);
+  expect(patchedText(text, joined)).toBe("xyz xyz ".repeat(3000));
+  const few = words.slice(0, 20);
+  expect([joinedPatches(text, few, 0), few.length]).toEqual([0, 20]);
+});
+
+test("patches that are longer than what they replace are not joined", () => {
+  const text = "ab ".repeat(2000);
+  const patches = Array.from({ length: 2000 }, (_, at) => ({ start: at * 3, end: at * 3 + 2, text: "abc" }));
+  expect(joinedPatches(text, patches, 0)).toBe(2000);
+  expect(patchedText(text, patches)).toBe("abc ".repeat(2000));
+});
