@@ -34,3 +34,27 @@ export function largest(numbers: Iterable<number>): number {
   for (const number of numbers) if (number > most) most = number;
   return most;
 }
+
+/** A range of bytes or characters. */
+export interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The index of the first range that ends behind an offset; the ranges are in order and disjoint. */
+export function indexOfRange(ranges: readonly Range[], offset: number): number {
+  let low = 0;
+  let high = ranges.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((ranges[middle]?.end ?? 0) <= offset) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The range that an offset stands in. */
+export function rangeAround<R extends Range>(ranges: readonly R[], offset: number): R | undefined {
+  const found = ranges[indexOfRange(ranges, offset)];
+  return found && found.start <= offset ? found : undefined;
+}

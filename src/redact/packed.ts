@@ -1,6 +1,7 @@
 import { brotliCompressSync, brotliDecompressSync, gunzipSync } from "node:zlib";
 import { gzipLike } from "../reading/source.ts";
 import { eventFrames } from "./event-frames.ts";
+import { lacks } from "./spelling.ts";
 
 /** Bytes as a text of one character for each, or of UTF-8 where they are that. */
 function textOfBytes(bytes: Buffer): string | undefined {
@@ -42,7 +43,7 @@ interface UnpackedText {
 
 function unpackedText(run: string): UnpackedText | undefined {
   if (run.length < 16) return undefined;
-  if (run.length >= 64 && run.length % 2 === 0 && !/[^\da-f]/.test(run)) return unpackedHex(run);
+  if (run.length >= 64 && run.length % 2 === 0 && lacks(run, /[^\da-f]/)) return unpackedHex(run);
   const letters = run.replace(/={1,2}$/, "");
   if (letters.length % 4 === 1) return undefined;
   const isUrlSafe = /[-_]/.test(letters);

@@ -156,3 +156,10 @@ export function unquoted(written: string): WrittenText {
 export function undoubled(written: string, quote: string): WrittenText {
   return withoutEscapes(written, quote === '"' ? /""/g : /''/g, () => quote);
 }
+
+/** Whether a text has no character of a class. On megabytes, a search by one match exhausts the stack. */
+export function lacks(text: string, character: RegExp): boolean {
+  for (let at = 0; at < text.length; at += 1 << 16)
+    if (character.test(text.slice(at, at + (1 << 16)))) return false;
+  return true;
+}

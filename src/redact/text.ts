@@ -1,6 +1,13 @@
 import { apiPaths } from "../protocols/positions.ts";
 import { isBlob, type Noise } from "./blobs.ts";
-import { joinedPatches, patchedText, spelledPatches, type TextPatch, withoutEscapes } from "./spelling.ts";
+import {
+  joinedPatches,
+  lacks,
+  patchedText,
+  spelledPatches,
+  type TextPatch,
+  withoutEscapes,
+} from "./spelling.ts";
 import type { Tally } from "./tally.ts";
 import type { Pseudonyms } from "./words.ts";
 
@@ -123,8 +130,7 @@ export class TextRedactor {
     };
     for (const { start, end } of slicesOf(text)) {
       const slice = end - start === text.length ? text : text.slice(start, end);
-      if (slice.length > longestRun && isBase64(slice, 0, slice.length))
-        replace(start, end, this.#blob(slice, also, room));
+      if (slice.length > longestRun && isBase64(slice)) replace(start, end, this.#blob(slice, also, room));
       else
         for (const { 0: token, index, groups = {} } of slice.matchAll(tokens))
           replace(start + index, start + index + token.length, this.#replaced(token, groups, also, room));
@@ -237,7 +243,7 @@ function* slicesOf(text: string): Generator<{ readonly start: number; readonly e
       const end = endOfRun(text, at);
       if (end - at > longestRun) {
         if (at > start) yield { start, end: at };
-        const isPacked = isBase64(text, at, end);
+        const isPacked = isBase64(text.slice(at, end));
         for (let from = at; from < end; from += isPacked ? end - at : longestRun)
           yield { start: from, end: isPacked ? end : Math.min(end, from + longestRun) };
         start = end;
@@ -256,23 +262,11 @@ function endOfRun(text: string, from: number): number {
   return text.length;
 }
 
-function isBase64(text: string, start: number, end: number): boolean {
-  for (let at = start; at < end; at++) {
-    const code = text.charCodeAt(at);
-    const isOwn =
-      (code >= 47 && code <= 57) ||
-      (code >= 65 && code <= 90) ||
-      (code >= 97 && code <= 122) ||
-      code === 43 ||
-      code === 45 ||
-      code === 61 ||
-      code === 95;
-    if (!isOwn) return false;
-  }
-  return true;
+function isBase64(text: string): boolean {
+  return lacks(text, /[^\w+/=-]/);
 }
 
-/** The letter or figure that an written stands for; other characters stay escaped. */
+/** The letter or figure that an escape stands for; other characters stay escaped. */
 function letterOf(written: string): string | undefined {
   const character = written.startsWith("%")
     ? decoded(written)

@@ -1,8 +1,8 @@
+import type { Range } from "../reading/lists.ts";
 import { plainSpan } from "../reading/place.ts";
 import type { PayloadPlace } from "../traffic/place.ts";
 import { edited } from "./edited.ts";
 import type { FailingLog } from "./oracle.ts";
-import type { Range } from "./records.ts";
 import type { Pass, Unit } from "./sweep.ts";
 
 /** Consecutive events of a streamed reply, as a range of its plain text. */

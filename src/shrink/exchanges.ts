@@ -1,11 +1,12 @@
 import type { Step } from "../conversation/conversation.ts";
 import type { Exchange } from "../conversation/exchange.ts";
+import { indexOfRange, type Range } from "../reading/lists.ts";
 import { linesOf } from "../reading/origin.ts";
 import type { PayloadPlace } from "../traffic/place.ts";
 import { Groups } from "./groups.ts";
 import { namedExchanges, namedLines, stepsOf } from "./named.ts";
 import type { FailingLog } from "./oracle.ts";
-import { type FileRecord, fileRecords, type Range, type Records } from "./records.ts";
+import { type FileRecord, fileRecords, type Records } from "./records.ts";
 import type { Pass, Unit } from "./sweep.ts";
 
 /** Records of a file that only make sense together: those of an exchange. */
@@ -166,15 +167,8 @@ export function exchangesOn<R extends Range>(
 
 /** The records that a range touches; they are in order and disjoint. */
 function overlapping<R extends Range>(records: readonly R[], range: Range): R[] {
-  let low = 0;
-  let high = records.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((records[middle]?.end ?? 0) <= range.start) low = middle + 1;
-    else high = middle;
-  }
   const found: R[] = [];
-  for (let at = low; at < records.length; at++) {
+  for (let at = indexOfRange(records, range.start); at < records.length; at++) {
     const record = records[at];
     if (!record || !overlaps(record, range)) break;
     found.push(record);

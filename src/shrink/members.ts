@@ -1,3 +1,4 @@
+import type { Range } from "../reading/lists.ts";
 import { parseJson } from "../reading/parse.ts";
 import type { Span } from "../reading/place.ts";
 import { pointerToken, pointerTokens } from "../reading/pointer.ts";
@@ -9,7 +10,6 @@ import { edited, placeOf } from "./edited.ts";
 import { exchangesOn, fileRecordsOf, halvesOf, overlaps } from "./exchanges.ts";
 import { editableRequests } from "./histories.ts";
 import type { FailingLog } from "./oracle.ts";
-import type { Range } from "./records.ts";
 import type { Pass, Unit } from "./sweep.ts";
 
 /** A member of all requests, or of all records of a log of lines. */

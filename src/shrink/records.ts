@@ -1,18 +1,12 @@
 import { editJson } from "../containers/write/json-edits.ts";
 import { linkNamesOf, RecordChain } from "../containers/write/record-chain.ts";
-import { pushAll } from "../reading/lists.ts";
+import { pushAll, type Range, rangeAround } from "../reading/lists.ts";
 import { parseJson } from "../reading/parse.ts";
 import { pointerToken } from "../reading/pointer.ts";
 import { type JsonNode, scanJson } from "../reading/scan.ts";
 import { type ByteSource, packedAgain, textStart } from "../reading/source.ts";
 import { isFields } from "../reading/values.ts";
 import type { Patch } from "../reading/view.ts";
-
-/** A range of the file, in bytes. */
-export interface Range {
-  readonly start: number;
-  readonly end: number;
-}
 
 /** A part of a file that can be taken out, so that what is left is a file of the same kind. */
 export interface FileRecord extends Range {
@@ -105,19 +99,6 @@ function listed(source: ByteSource, root: JsonNode, payloads: readonly Range[]):
       return "why" in edited ? edited : patchedSource(source, edited.patches);
     },
   };
-}
-
-/** The range that an offset stands in; the ranges are in order and disjoint. */
-function rangeAround<R extends Range>(ranges: readonly R[], offset: number): R | undefined {
-  let low = 0;
-  let high = ranges.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((ranges[middle]?.end ?? 0) <= offset) low = middle + 1;
-    else high = middle;
-  }
-  const found = ranges[low];
-  return found && found.start <= offset ? found : undefined;
 }
 
 function isWithin(inner: Range, { start, end }: Range): boolean {

@@ -1,5 +1,6 @@
 import type { Exchange } from "../conversation/exchange.ts";
 import type { Item, Role } from "../conversation/item.ts";
+import { rangeAround } from "../reading/lists.ts";
 import { linesOf } from "../reading/origin.ts";
 import { originOf, type Span } from "../reading/place.ts";
 import type { Session } from "../traffic/session.ts";
@@ -179,7 +180,7 @@ function findUnits(log: FailingLog): SessionUnit[] {
   const byCall = new Map<string, FileRecord>();
   let before: { readonly record: FileRecord; readonly role: Role } | undefined;
   for (const entry of sessionEntries(log)) {
-    const record = recordAt(found.records, originOf(entry.span).start);
+    const record = rangeAround(found.records, originOf(entry.span).start);
     if (!record) continue;
     held.set(record, [...(held.get(record) ?? []), entry]);
     if (before && before.role === "assistant" && entry.role === "assistant")
@@ -206,19 +207,6 @@ function findUnits(log: FailingLog): SessionUnit[] {
       name: names.length > 0 ? `${names.slice(0, 3).join(", ")} (line ${line})` : `the note in line ${line}`,
     };
   });
-}
-
-/** The record that an offset is in; records are in order and disjoint. */
-function recordAt(records: readonly FileRecord[], offset: number): FileRecord | undefined {
-  let low = 0;
-  let high = records.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((records[middle]?.end ?? 0) <= offset) low = middle + 1;
-    else high = middle;
-  }
-  const record = records[low];
-  return record && record.start <= offset ? record : undefined;
 }
 
 /** The rounds and messages of a session, without the notes of its agent. */

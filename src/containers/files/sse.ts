@@ -1,3 +1,4 @@
+import { rangeAround } from "../../reading/lists.ts";
 import type { ByteSource } from "../../reading/source.ts";
 import { type SseEvent, splitEvents } from "../../reading/sse.ts";
 import { invalidByte } from "../../reading/utf8.ts";
@@ -85,7 +86,7 @@ function readEvents(source: ByteSource, recognizer: Recognizer): Recording {
     for (const { 0: line, index: at } of text.matchAll(otherLine)) {
       if (!/"[\w.-]+"\s*:|^\s*<(?:!doctype|html)\b/i.test(line)) continue;
       events ??= splitEvents(text);
-      if (isWithin(events, at)) continue;
+      if (rangeAround(events, at)) continue;
       defects.push({
         kind: "broken",
         origin: place.locateAt({ start: window.units + at, end: window.units + at + line.length }),
@@ -94,17 +95,6 @@ function readEvents(source: ByteSource, recognizer: Recognizer): Recording {
       });
     }
   }
-}
-
-/** Whether an offset stands in one of these events, which are in order. */
-function isWithin(events: readonly SseEvent[], offset: number): boolean {
-  let [low, high] = [0, events.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((events[middle]?.end ?? 0) <= offset) low = middle + 1;
-    else high = middle;
-  }
-  return (events[low]?.start ?? Number.POSITIVE_INFINITY) <= offset;
 }
 
 /** Enough for the first lines. */
