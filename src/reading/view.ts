@@ -155,8 +155,8 @@ export function mapThroughSegments(
 ): MappedPatches {
   const lifted: Patch[] = [];
   for (const patch of patches) {
-    const start = placeOf(patch.start, size, segments);
-    const end = placeOf(patch.end, size, segments);
+    const start = offsetInBase(patch.start, size, segments);
+    const end = offsetInBase(patch.end, size, segments);
     if (start === undefined || end === undefined || end < start)
       return { why: "a part of an escape would have to be changed" };
     const bytes = write(patch, start);
@@ -167,7 +167,7 @@ export function mapThroughSegments(
 }
 
 /** The base position of a view position; `undefined` inside a decoded segment. */
-function placeOf(offset: number, size: number, segments: readonly Segment[]): number | undefined {
+export function offsetInBase(offset: number, size: number, segments: readonly Segment[]): number | undefined {
   const index = segmentAt(segments, offset);
   const segment = segments[index];
   if (!segment || offset < segment.at) return undefined;

@@ -6,6 +6,7 @@ import type { FixSettings } from "../fix/settings.ts";
 import type { LogFile, LogSource } from "../log/read.ts";
 import { type ByteSource, bytesSource, memorySource, packedAgain } from "../reading/source.ts";
 import { isSqlite } from "../reading/sqlite.ts";
+import { plainSource } from "../reading/terminal-codes.ts";
 import { isArchive, withOtherFiles } from "./archive.ts";
 import { withoutHeaders } from "./credentials.ts";
 import { Engine } from "./engine.ts";
@@ -59,7 +60,7 @@ export interface Redacted {
  */
 export async function redact(inputs: readonly LogSource[], settings: RedactSettings = {}): Promise<Redacted> {
   const { key, hidesNames = false, keptRoles = new Set<string>(), onlyUnderstood, ...check } = settings;
-  const logs = remembered(inputs);
+  const logs = remembered(inputs.map(plainInput));
   const result = await checkFiles(logs.inputs, check);
   if (onlyUnderstood && result.report.files.length === 0) return nothingIn(result);
   const before = await fixChecked(result, logs.inputs, check);
@@ -84,6 +85,16 @@ export async function redact(inputs: readonly LogSource[], settings: RedactSetti
   for (let tries = key ? 1 : 2; redacted.differences.length > 0 && tries > 0; tries--)
     redacted = await attempt(true);
   return redacted;
+}
+
+/** A log without the codes of a terminal, which would stand between the names and the values of JSON. */
+function plainInput(input: LogSource): LogSource {
+  const { source } = input;
+  if (source.packed || source.read(0, source.size).includes(0)) return input;
+  const plain = plainSource(source);
+  return plain === source
+    ? input
+    : { ...input, source: memorySource(source.name, plain.read(0, plain.size)) };
 }
 
 /** Nothing is to be written, so nothing is replaced and proved. */

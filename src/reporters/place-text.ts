@@ -1,6 +1,7 @@
 import type { Location } from "../findings/report.ts";
 import { type LineIndex, linesOf } from "../reading/origin.ts";
 import type { ByteSource } from "../reading/source.ts";
+import { withoutCodes } from "../reading/terminal-codes.ts";
 import { credentialFragments } from "../secrets/masks.ts";
 import { masked } from "./visible.ts";
 
@@ -95,10 +96,14 @@ function fragmentsAt(source: ByteSource, line: number): string[] {
   return [...credentialFragments(around.toString("utf8"))];
 }
 
-/** Text with its credentials masked, unless they may show; `fragments` are parts of longer ones. */
+/**
+ * Text without the codes of a terminal, its credentials masked unless they may show; `fragments` are parts of
+ * longer ones.
+ */
 export function hidden(text: string, showValues: boolean, fragments: readonly string[] = []): string {
-  if (showValues) return text;
-  return fragments.reduce((rest, part) => rest.replaceAll(part, "***"), maskedLine(text));
+  const plain = withoutCodes(text);
+  if (showValues) return plain;
+  return fragments.reduce((rest, part) => rest.replaceAll(part, "***"), maskedLine(plain));
 }
 
 /** The lines masked last, and how many: the findings of a short log show one line again and again. */

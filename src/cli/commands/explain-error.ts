@@ -8,6 +8,7 @@ import { placeInSession, type SessionPlace } from "../../explain/session.ts";
 import { locate } from "../../findings/locate.ts";
 import type { FindingReport, Location } from "../../findings/report.ts";
 import { valueAt } from "../../reading/pointer.ts";
+import { withoutCodes } from "../../reading/terminal-codes.ts";
 import { maskedJson } from "../../reporters/masked-json.ts";
 import { shellWord } from "../../reporters/shell.ts";
 import { printable } from "../../reporters/visible.ts";
@@ -71,7 +72,7 @@ export async function explainError(pasted: string, invocation: Invocation, io: I
       "`-` is standard input: it can be the error text or the log, not both; name a file for one of them",
     );
   const text = pasted === "-" ? String(await readAll(io.stdin)) : pasted;
-  const error = readPasted(withoutColors(text));
+  const error = readPasted(withoutCodes(text));
   if (error.words.trim() === "")
     throw new Trouble("the error text is empty: `toollint explain --error 'what the provider said' run.log`");
   const found = path === undefined ? undefined : await placeInLog(error, path, invocation, io);
@@ -97,12 +98,6 @@ export async function explainError(pasted: string, invocation: Invocation, io: I
 /** Collapses consecutive empty lines. */
 function withoutGaps(all: readonly Sentence[]): Sentence[] {
   return all.filter(({ text }, at) => text !== "" || all[at - 1]?.text !== "");
-}
-
-/** Terminal text without its colour codes. */
-function withoutColors(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: escape codes are what is looked for
-  return text.replace(/\u001b(?:\[[\d;?]{0,40}[A-Za-z]|\][^\u0007\u001b]{0,2000}(?:\u0007|\u001b\\))/g, "");
 }
 
 async function placeInLog(

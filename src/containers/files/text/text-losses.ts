@@ -3,7 +3,7 @@ import { isJson } from "../../../reading/parse.ts";
 import { skipValue } from "../../../reading/scan.ts";
 import type { ByteSource } from "../../../reading/source.ts";
 import { invalidByte } from "../../../reading/utf8.ts";
-import type { View } from "../../../reading/view.ts";
+import { originIn, type View, wholeView } from "../../../reading/view.ts";
 import { threshold } from "../../../traffic/certainty.ts";
 import type { Defect, Skipped } from "../../../traffic/container.ts";
 import type { PayloadPlace } from "../../../traffic/place.ts";
@@ -61,11 +61,12 @@ export class TextLosses {
     this.defects = defects;
     this.skipped = skipped;
     this.alike = new AlikeValues(bytes, (extent) => {
+      const own = originIn(source, extent.start, extent.end);
       const isKnown = [...defects, ...skipped].some(
-        ({ origin }) => origin.start < extent.end && extent.start < origin.end,
+        ({ origin }) => origin.start < own.end && own.start < origin.end,
       );
       const message = "not valid JSON, although it stands where other records are traffic";
-      if (!isKnown) defects.push({ kind: "unknown", origin: { source, ...extent }, message });
+      if (!isKnown) defects.push({ kind: "unknown", origin: own, message });
     });
   }
 
@@ -96,7 +97,7 @@ export class TextLosses {
         return;
       }
     }
-    const origin = { source: this.source, start: flawAt, end: Math.max(flawAt, fileEnd) };
+    const origin = originIn(this.source, flawAt, Math.max(flawAt, fileEnd));
     this.done = Math.max(this.done, fileEnd);
     if (isRead || (looks && isDue))
       this.defects.push({
@@ -107,7 +108,7 @@ export class TextLosses {
       });
     else
       this.skipped.push({
-        origin: { ...origin, start: begin },
+        origin: originIn(this.source, begin, Math.max(flawAt, fileEnd)),
         reason: looks
           ? "not valid JSON, although it looks like model traffic"
           : "not valid JSON, although a body is announced",
@@ -129,7 +130,7 @@ export class TextLosses {
     }
     this.done = lineAt(this.bytes, line.start).end;
     this.skipped.push({
-      origin: { source: this.source, start: begin, end: line.end },
+      origin: originIn(this.source, begin, line.end),
       reason: at ? "a body is announced, but this is not one" : "JSON whose beginning cannot be read",
     });
   }
@@ -139,7 +140,7 @@ export class TextLosses {
     if (this.isSpent) return;
     this.isSpent = true;
     this.skipped.push({
-      origin: { source: this.source, start: begin, end: this.bytes.length },
+      origin: originIn(this.source, begin, this.bytes.length),
       reason: "too many values are cut off before it, so only short ones are read from here on",
     });
   }
@@ -154,7 +155,7 @@ export class TextLosses {
       const marks = text.replace(/"(?:[^"\\]|\\.)*"/g, "").replace(/^[^"{}[\]]*"/, "");
       for (const [mark] of marks.matchAll(/[{}[\]]/g)) depth += mark === "{" || mark === "[" ? 1 : -1;
       if (depth < 0) {
-        const origin = { source: this.source, start: first.start, end: line.end };
+        const origin = originIn(this.source, first.start, line.end);
         this.skipped.push({ origin, reason: "the log begins in the middle of a record" });
       }
       if (depth < 0 || text.length === maxLine) return;
@@ -173,7 +174,7 @@ export class TextLosses {
 
   /** Notes JSON that breaks off before it shows what it is. */
   cut(begin: number, line: Line, { at, node, fileEnd }: TextValue, context: Context): void {
-    if (this.isDone(begin) || at.view.source !== this.source) return;
+    if (this.isDone(begin) || at.view.source !== wholeView(this.source).source) return;
     const looks = this.looksLike(at, node.start, node.end, context);
     const isDue = this.isDue(begin, line, context);
     if (!looks && !namesMembers(at.bytes, node.start, node.end)) return;
@@ -181,7 +182,7 @@ export class TextLosses {
       this.alike.broken(begin, line, fileEnd);
       return;
     }
-    const origin = { source: this.source, start: begin, end: fileEnd };
+    const origin = originIn(this.source, begin, fileEnd);
     this.done = Math.max(this.done, fileEnd);
     if (looks && isDue)
       this.defects.push({
@@ -205,11 +206,9 @@ export class TextLosses {
     const stop = isInside ? around.fileEnd : skipValue(this.bytes, begin, this.bytes.length, 0);
     this.done = stop < 0 ? this.bytes.length : stop;
     this.skipped.push({
-      origin: {
-        source: this.source,
-        start: isInside ? around.flawAt : line.start,
-        end: isInside ? stop : begin,
-      },
+      origin: isInside
+        ? originIn(this.source, around.flawAt, stop)
+        : originIn(this.source, line.start, begin),
       reason: "the JSON around part of the traffic cannot be read",
     });
   }

@@ -2,7 +2,8 @@ import { scanJson } from "../../../reading/scan.ts";
 import { Segments } from "../../../reading/segments.ts";
 import { createPool } from "../../../reading/shared.ts";
 import { type ByteSource, textStart } from "../../../reading/source.ts";
-import { segmentedView, type View, wholeView } from "../../../reading/view.ts";
+import { plainSource } from "../../../reading/terminal-codes.ts";
+import { originIn, segmentedView, type View, wholeView } from "../../../reading/view.ts";
 import type { PayloadCandidate } from "../../../traffic/candidate.ts";
 import { threshold } from "../../../traffic/certainty.ts";
 import {
@@ -56,7 +57,7 @@ export const text: Container = {
   read(source, recognizer): Recording {
     const defects: Defect[] = [];
     const skipped: Skipped[] = [];
-    const candidates = readLines(source, recognizer, defects, skipped);
+    const candidates = readLines(plainSource(source), recognizer, defects, skipped);
     return { container: "text", kind: "requests", candidates, defects, skipped };
   },
   lengths: headerLengths,
@@ -343,7 +344,7 @@ class TextReader {
   private reportCut(start: number, { fileEnd: end }: TextValue): void {
     this.defects.push({
       kind: end >= this.bytes.length ? "unfinished" : "cut",
-      origin: { source: this.source, start, end },
+      origin: originIn(this.source, start, end),
       message: "the record ends in the middle",
     });
   }
