@@ -2,6 +2,29 @@ import type { FailedAttempt, ReplyError } from "../conversation/exchange.ts";
 import { parseJson } from "../reading/parse.ts";
 import { type Fields, fields, filled, isFields, list, number, string } from "./wire.ts";
 
+/**
+ * Whether the object under `error` can be a provider's error. When a program logs an exception, the object
+ * holds the request and the response, and these are read instead.
+ * @see https://ai-sdk.dev/docs/reference/ai-sdk-errors/ai-api-call-error
+ * @see https://axios-http.com/docs/handling_errors
+ */
+export function isErrorObject(value: unknown): boolean {
+  const error = fields(value);
+  if (carriers.some((key) => isFields(error[key]) || filled(error[key]) !== undefined)) return false;
+  return Object.values(error).some((member) => typeof member === "string" || typeof member === "number");
+}
+
+/** Members of exceptions that hold a request, a response, or the exceptions of earlier attempts. */
+const carriers = [
+  "request",
+  "requestBody",
+  "requestBodyValues",
+  "response",
+  "responseBody",
+  "config",
+  "lastError",
+];
+
 /** Details of an error besides its message: the parameter, and the error of a server further behind. */
 export function errorDetails(error: Fields): Pick<ReplyError, "param" | "detail"> {
   const param =

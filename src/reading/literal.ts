@@ -1,4 +1,5 @@
 import { beginsWithClass, type PrintedClass, printedClass } from "./literal-classes.ts";
+import { printedError } from "./literal-errors.ts";
 import { isQuote, QuotedReader } from "./literal-strings.ts";
 import { parseJson } from "./parse.ts";
 import { endOfGap } from "./scan.ts";
@@ -61,6 +62,9 @@ const words: ReadonlyMap<string, string> = new Map([
 /** What Node prints in place of values: those nested too deep, functions, accessors. */
 const nodeStub =
   /^\[(?:Array|Object|Circular(?: \*\d+)?|Getter|Setter|Getter\/Setter|(?:Async)?(?:Generator)?Function(?:: [\w$.# ]{1,80}| \(anonymous\))?|class [\w$]{1,80}[^\]\n]{0,80}|(?!True|False|None|NaN|Infinity|Ellipsis)[A-Z]\w{0,80})\](?=\s*[,\]}]|\s*$)/;
+
+/** How Node prints the names of symbols and of hidden properties: `[Symbol(a)]`, `[cause]`. */
+const hiddenKey = /^(?:\[?Symbol\([^()\n]{0,100}\)\]?|\[[\w$]{1,80}\])(?=:\s)/;
 
 /** What Node prints before an object: that others refer to it, or that it has no class. */
 const nodeHead = /^(?:<ref \*\d+> |\[[A-Z]\w{0,60}(?:\(\d+\))?: null prototype\] )+(?=[{[])/;
@@ -240,9 +244,17 @@ class LiteralReader {
     return read;
   }
 
-  /** The name of a member: quoted, bare, or a symbol. */
+  /** The name of a member: quoted, bare, a symbol, or in the brackets that Node puts around hidden names. */
   private key(): boolean {
     if (isQuote(this.byte())) return this.quoted();
+    const hidden = hiddenKey.exec(this.ahead(this.at, 160));
+    if (hidden) {
+      this.dialect = "javascript";
+      const from = this.at;
+      this.at += hidden[0].length;
+      this.write(JSON.stringify(hidden[0]), from, this.at);
+      return true;
+    }
     if (this.byte() === ":") this.at++;
     const from = this.at;
     while (this.at < this.end && /[\w$]/.test(this.byte())) this.at++;
@@ -421,6 +433,7 @@ class LiteralReader {
       this.space();
       return this.word(depth);
     }
+    if (/(?:Error|Exception)$/.test(name) && this.error(depth, from)) return true;
     this.speaksPython();
     const printed = printedClass(name);
     if (this.byte() === "(" && /^[A-Za-z_][\w.]*$/.test(name)) return this.object(depth, from, printed);
@@ -432,6 +445,17 @@ class LiteralReader {
     // Python's string prefixes. Other names are constants of the program, whose values are unknown.
     if (/^[bru]$/i.test(name) && (this.byte() === "'" || this.byte() === '"')) return this.quoted();
     if (!/^[A-Za-z_][\w.]*$/.test(name)) return false;
+    this.write("null", from, this.at);
+    return true;
+  }
+
+  /** An error with its stack, as Node prints it inside a value, becomes the object of its members. */
+  private error(depth: number, from: number): boolean {
+    const error = printedError(this.bytes, from, this.end);
+    if (!error) return false;
+    this.dialect = "javascript";
+    this.at = error.end;
+    if (error.hasMembers) return this.dict(depth);
     this.write("null", from, this.at);
     return true;
   }

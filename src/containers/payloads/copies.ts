@@ -1,5 +1,6 @@
 import { groupBy } from "../../reading/group-by.ts";
 import type { Element } from "../../reading/shared-run.ts";
+import { fields } from "../../reading/values.ts";
 import type { PayloadCandidate } from "../../traffic/candidate.ts";
 import type { RequestCopy } from "../../traffic/payload.ts";
 
@@ -26,12 +27,23 @@ export function distinctReplies(all: readonly ReplyCandidate[]): readonly ReplyC
   const texts = new Set<string>();
   return replies.filter((reply) => {
     const isStream = reply.part === "stream";
-    const text = JSON.stringify(isStream ? reply.frames.map(({ data }) => data) : reply.value);
+    const error = isStream ? undefined : errorMessage(reply.value);
+    const text = error ?? JSON.stringify(isStream ? reply.frames.map(({ data }) => data) : reply.value);
     const isCopy = parts.has(isStream ? "reply" : "stream") || texts.has(text);
     parts.add(reply.part);
     texts.add(text);
     return !isCopy;
   });
+}
+
+/**
+ * The message of an error body. An SDK keeps the body as text and, beside it, the members that its schema
+ * names: `{responseBody: "{…}", data: {error: {message}}}`.
+ * @see https://ai-sdk.dev/docs/reference/ai-sdk-errors/ai-api-call-error
+ */
+function errorMessage(value: unknown): string | undefined {
+  const { message } = fields(fields(value)["error"]);
+  return typeof message === "string" ? message : undefined;
 }
 
 /** The wire form takes precedence over a tool's report of it in the same record. */

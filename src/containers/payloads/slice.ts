@@ -22,7 +22,8 @@ export interface Slice {
 
 /** The value is incomplete: the log ends inside it, or parts of it were left out or could not be read. */
 export function isCut({ gaps = [] }: Slice, node: JsonNode): boolean {
-  return node.state === "open" || gaps.length > 0 || holdsBroken(node);
+  const isShort = gaps.some((gap) => node.start <= gap.at && gap.at <= node.end);
+  return node.state === "open" || isShort || holdsBroken(node);
 }
 
 /** Whether a history has an element that is not JSON, or a list was read only in part. */

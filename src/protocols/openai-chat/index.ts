@@ -1,6 +1,7 @@
 import type { Demands, Request, ToolChoice, ToolDefinition } from "../../conversation/exchange.ts";
 import { level } from "../../traffic/certainty.ts";
 import { isConverseBlock } from "../bedrock/content.ts";
+import { isErrorObject } from "../errors.ts";
 import { historyOf, looseRun } from "../history.ts";
 import type { Frame, Peek, Protocol, Recognition, RequestBody } from "../protocol.ts";
 import { isKeyedCalls } from "../reported/message.ts";
@@ -85,8 +86,9 @@ function recognize(peek: Peek): Recognition | undefined {
   if (peek.kind("messages") === "array") return recognizeMessages(peek);
   if (
     peek.has("error") &&
-    (peek.kind("error") === "object" || peek.kind("error") === "string") &&
-    peek.keys.length <= 6
+    peek.keys.length <= 6 &&
+    (peek.kind("error") === "string" ||
+      (peek.kind("error") === "object" && isErrorObject(peek.value("error"))))
   ) {
     return { part: "reply", certainty: level.veryVague };
   }

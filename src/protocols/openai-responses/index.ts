@@ -2,6 +2,7 @@ import type { Demands, Request, ToolChoice, ToolDefinition } from "../../convers
 import { pushAll } from "../../reading/lists.ts";
 import { level } from "../../traffic/certainty.ts";
 import { isConverseBlock } from "../bedrock/content.ts";
+import { isErrorObject } from "../errors.ts";
 import { historyOf, looseRun } from "../history.ts";
 import type { Frame, Peek, Protocol, Recognition, RequestBody } from "../protocol.ts";
 import { isFrameworkPart } from "../reported/recognize.ts";
@@ -112,7 +113,7 @@ function recognize(peek: Peek): Recognition | undefined {
   if (type.startsWith("response."))
     return { part: isOfRealtime(peek) ? "aside" : "event", certainty: level.nearlyCertain };
   // Other protocols have the same error; the URL decides.
-  if (peek.kind("error") === "object" && peek.keys.length === 1)
+  if (peek.kind("error") === "object" && peek.keys.length === 1 && isErrorObject(peek.value("error")))
     return { part: "reply", certainty: level.weak };
   if (peek.kind("output") === "array" && peek.kind("input") === undefined) return recognizeOutput(peek);
   if (peek.kind("input") === "array") return recognizeInput(peek);
