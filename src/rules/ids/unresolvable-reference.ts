@@ -5,7 +5,7 @@ import { newItems } from "../../conversation/new-items.ts";
 import { serverHistory } from "../../conversation/server-history.ts";
 import type { Fix } from "../../findings/finding.ts";
 import { type ProviderFacts, providerFacts, providerName } from "../provider.ts";
-import { hasSucceeded } from "../requests/refusal.ts";
+import { hasSucceeded, refusalOf } from "../requests/refusal.ts";
 import { defineRule, refused, type Spot } from "../rule.ts";
 import { short, toolName } from "../words.ts";
 
@@ -62,8 +62,8 @@ export default defineRule({
         if (!maker) {
           if (isUnresolvable(placed, step))
             yield report(item.kind === "reasoning" ? "sealless" : "unstored", { id: item.id }, placed, {
-              // An earlier request may have stored the item.
-              severity: "warning",
+              // An earlier request may have stored the item, unless the server says that it has none.
+              severity: refusalOf(step)?.match?.rule === "unresolvable-reference" ? "error" : "warning",
               identity: item.id,
             });
           continue;

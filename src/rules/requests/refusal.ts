@@ -14,15 +14,15 @@ export interface Refusal {
   readonly match: ErrorMatch | undefined;
 }
 
-/** Authentication, permissions, addresses, timeouts, load: another history would not help. */
+/** Authentication, permissions, addresses, timeouts, load: another history would rarely help. */
 const unrelated = new Set([401, 403, 404, 408, 409, 429]);
 
 /** How providers call an error that another request would not have met. */
 const isOfRequest = /^(?:invalid_request(?:_error)?|INVALID_ARGUMENT|ValidationException)$/;
 
 /**
- * How a step's request was rejected for its content, if it was. Without a status, or after a server failure
- * (500), the error text must be a known one.
+ * How a step's request was rejected for its content, if it was. The text must be a known one where the status
+ * tells nothing: without one, after a server failure (500), and with those that other causes have.
  */
 export function refusalOf({ reply, exchange }: Step): Refusal | undefined {
   const error = reply?.error;
@@ -35,7 +35,8 @@ export function refusalOf({ reply, exchange }: Step): Refusal | undefined {
   const isRefused =
     status === undefined ? isOfRequest.test(error.type ?? "") : status < 500 && !unrelated.has(status);
   const isAboutRequest = match !== undefined && match.about !== "service";
-  const isKnown = isAboutRequest && (status === undefined || status === 500);
+  const isKnown =
+    match?.about === "history" ? (status ?? 0) <= 500 : isAboutRequest && (status ?? 500) === 500;
   if (!isRefused && !isKnown) return undefined;
   // A gateway's own "Provider returned error" is useless; the text that it passes on is not.
   const isInDetail =
