@@ -113,15 +113,11 @@ function diagnosis(
     rule,
     findings: findings.map(({ id }) => id),
     exchanges,
-    consequence: [
+    consequence: withFollowUps(
       consequence,
-      followUps(
-        story.flatMap((each) => each.findings),
-        all,
-      ),
-    ]
-      .filter((part) => part !== "")
-      .join("; "),
+      story.flatMap((each) => each.findings),
+      all,
+    ),
     change: pair ? pair.change(idiom) : (meaningOf(first, said) ?? (habit ? said(habit.change) : "")),
     ...(changeIn && { changeIn }),
   };
@@ -146,11 +142,37 @@ function meaningOf(finding: FindingReport | undefined, said: (text: Sentence) =>
   return `this error means ${String(defect)}${named}: ${change}`;
 }
 
-/** The most informative consequences, like `it made the same call again (replies 3–7)`. */
-function followUps(roots: readonly FindingReport[], all: readonly FindingReport[]): string {
-  const caused = new Set(roots.map(({ id }) => id));
+/**
+ * A consequence and the most informative ones that follow: `So …; it made the same call again (replies 3–7)`.
+ */
+function withFollowUps(
+  consequence: string,
+  roots: readonly FindingReport[],
+  all: readonly FindingReport[],
+): string {
+  const following = followUps(roots, all);
   // A loop may have begun before: what came first is no consequence.
   const begin = exchangesIn(roots)[0] ?? 0;
+  const found = effects
+    .map((effect) => ({ ...effect, found: following.filter((finding) => shows(finding, effect)) }))
+    .filter(({ found }) => found.length > 0);
+  const said = found.find(({ saidIn }) => saidIn?.test(consequence));
+  const more = found
+    .filter((effect) => effect !== said)
+    .slice(0, namedEffects)
+    .map(({ words, found }) => `${words(toolOf(found))}${whereIn(found, begin)}`)
+    .join(", and ");
+  const first = said ? `${consequence}${whereIn(said.found, begin)}` : consequence;
+  return [first, more].filter((part) => part !== "").join("; ");
+}
+
+function shows(finding: FindingReport, { rule, kinds }: (typeof effects)[number]): boolean {
+  return finding.rule === rule && (kinds === undefined || kinds.includes(finding.kind));
+}
+
+/** The findings that follow from others, directly or not. */
+function followUps(roots: readonly FindingReport[], all: readonly FindingReport[]): FindingReport[] {
+  const caused = new Set(roots.map(({ id }) => id));
   const following: FindingReport[] = [];
   // A cause may come after its consequence in the list.
   for (let before = -1; before !== following.length; ) {
@@ -161,17 +183,7 @@ function followUps(roots: readonly FindingReport[], all: readonly FindingReport[
       following.push(finding);
     }
   }
-  return effects
-    .map(({ rule, words, kinds }) => ({
-      words,
-      found: following.filter(
-        (finding) => finding.rule === rule && (kinds === undefined || kinds.includes(finding.kind)),
-      ),
-    }))
-    .filter(({ found }) => found.length > 0)
-    .slice(0, namedEffects)
-    .map(({ words, found }) => `${words(toolOf(found))}${whereIn(found, begin)}`)
-    .join(", and ");
+  return following;
 }
 
 /** The tool that all findings concern; `undefined` if there are several. */

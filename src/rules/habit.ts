@@ -86,4 +86,6 @@ export interface Effect {
   readonly kinds?: readonly string[];
   /** Half a sentence about the model or its run. */
   readonly words: (tool: string | undefined) => string;
+  /** The end of a consequence that says the same already, so that only the place is added. */
+  readonly saidIn?: RegExp;
 }

@@ -82,7 +82,11 @@ export default defineRule({
         "resend the history with one round fewer each time until it is accepted: the round removed last is at fault",
     },
   },
-  effect: { rank: 1, words: () => "the provider rejected the request" },
+  effect: {
+    rank: 1,
+    words: () => "the provider rejected the request",
+    saidIn: /\breject(?:s|ed) the request$/,
+  },
 
   *check({ steps }, report) {
     const lastSuccess = steps.findLast(hasSucceeded)?.number ?? 0;
