@@ -36,11 +36,13 @@ export function providerName({ provider, presumedFrom }: ProviderFacts, unknown 
  * accepted, or no provider is known.
  */
 export function rejectionOf(exchange: Exchange): string | undefined {
-  const { reply, status = 200, isOwnProvider } = exchange;
+  const { reply, status, isOwnProvider } = exchange;
   const { provider } = providerFacts(exchange);
-  const isAccepted = reply !== undefined && !reply.error && status < 400;
+  const isAccepted = reply !== undefined && !reply.error && (status ?? 200) < 400;
   if (isAccepted && exchange.judgedBy !== "target") return undefined;
-  if (status === 400 || status === 422) return `${provider ?? "the server"} rejected the request`;
+  const isRefused = status === undefined && reply?.error?.isMidStream === false;
+  if (isRefused || status === 400 || status === 422)
+    return `${provider ?? "the server"} rejected the request`;
   if (provider === undefined) return undefined;
   return `${provider} ${isOwnProvider ? "rejects" : "would reject"} the request`;
 }

@@ -116,3 +116,40 @@ describe("an error body that an exception repeats", () => {
     expect(again.exchanges).toHaveLength(2);
   });
 });
+
+describe("a refusal is read with all its words", () => {
+  test("which .NET lays out over lines before the stack", async () => {
+    const told = `Unhandled exception. System.ClientModel.ClientResultException: HTTP 400 (invalid_request_error: )
+Parameter: messages
+
+A message is missing: call_1
+   at OpenAI.ClientPipelineExtensions.ProcessMessageAsync(ClientPipeline pipeline)
+`;
+    expect(await refusal(`${request}\n${told}`)).toBe(
+      "HTTP 400 (invalid_request_error: )\nParameter: messages\n\nA message is missing: call_1",
+    );
+  });
+
+  test("but not the lines after it where no stack follows", async () => {
+    const told = "ApiException: HTTP 400 (invalid_request_error: ) messages are missing";
+    expect(await refusal(`${request}\n${told}\nthe run ends here\n`)).toBe(
+      "HTTP 400 (invalid_request_error: ) messages are missing",
+    );
+  });
+
+  test.each([
+    "botocore.errorfactory.ValidationException: An error occurred (ValidationException) when calling the Converse operation: A result is missing.",
+    "ValidationException: The number of results is wrong: 1 of 2.",
+  ])("without a status where the class of an exception of AWS tells it: %s", async (told) => {
+    expect(await refusal(`${request}\n${told}\n`)).toContain(told.slice(-20));
+  });
+
+  test("also where it names a page of documentation", async () => {
+    const error =
+      "{'error': {'message': 'A field is missing. Please refer to https://docs.example.com/page', 'code': None}}";
+    const told = `openai.BadRequestError: Error code: 400 - ${error}`;
+    expect(await refusal(`${request}\n${told}\n`)).toContain("A field is missing.");
+    const { exchanges } = await open(`${request}\n${told}\n`);
+    expect(exchanges[0]?.status).toBe(400);
+  });
+});

@@ -83,16 +83,20 @@ function digitless(text: string): string {
 export function contextOfLine(context: Context, head: string): Context {
   if (head.trim() === "") return context;
   const change: Partial<Mutable<Context>> = {};
-  const plain = head.replace(/[{[]".*$/s, "");
-  const url = /\bhttps?:\/\/[^\s"'<>{}]+|(?<=\b(?:POST|GET)\s)\/[^\s"'<>{}]*/.exec(plain)?.[0];
+  const plain = head.replace(/[{[]\s?["'].*$/s, "");
+  // Errors name pages of documentation, too.
+  const url =
+    /(?<!\b(?:refer to|see|visit):? )\bhttps?:\/\/[^\s"'<>{}]+|(?<=\b(?:POST|GET)\s)\/[^\s"'<>{}]*/.exec(
+      plain,
+    )?.[0];
   if (url !== undefined) change.url = url;
   // The head of an HTTP message names the host apart from the path.
   const host = /^\W{0,3}host:\s*([\w.-]+(?::\d+)?)\s*$/i.exec(plain)?.[1];
   if (host !== undefined && url === undefined && context.url?.startsWith("/"))
     change.url = `https://${host}${context.url}`;
-  const status = /(?:HTTP\/[\d.]+|\bstatus(?:_?code)?|\bresponse|\bRESPONSE \d+|<-+)\W{0,4}(\d{3})\b/i.exec(
-    plain,
-  )?.[1];
+  const status =
+    /(?:HTTP\/[\d.]+|\bstatus(?:_?code)?|\bresponse|\bRESPONSE \d+|<-+)\W{0,4}(\d{3})\b/i.exec(plain)?.[1] ??
+    /\berror(?: code)?: ([45]\d\d)\b/i.exec(plain)?.[1];
   if (status !== undefined) change.status = Number(status);
   const stamp = /\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?/.exec(plain)?.[0];
   if (stamp !== undefined) {

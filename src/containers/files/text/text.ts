@@ -93,6 +93,13 @@ const maxRefusal = 4000;
 /** What servers say of a body that they cannot take, without a status. */
 const ofBody = /failed to deserialize the JSON body into the target type/i;
 
+/**
+ * What the SDKs of AWS throw where a service answers 400.
+ * @see https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html#API_runtime_Converse_Errors
+ */
+const ofValidation =
+  /\(ValidationException\) when calling the (?:Converse|InvokeModel)|(?:^|[\s.])ValidationException: (?=\S.{20})/;
+
 /** The status of a refusal that a line tells in words; `undefined` for an access log, which has no reason. */
 function statusInWords(line: string): number | undefined {
   if (/\bHTTP Request:|"HTTP\/|\bHTTP\/[\d.]+ 4/.test(line) || line.trim().length < minRefusal)
@@ -102,7 +109,22 @@ function statusInWords(line: string): number | undefined {
     /\bHTTP\W{0,3}(?:error\W{0,3})?(400|413|422)\b/i.exec(line) ??
     /\bfailed \((400|413|422)\)/i.exec(line) ??
     /\b(400|413|422)\W{1,3}(?:Bad Request|INVALID_ARGUMENT|Unprocessable)/i.exec(line);
-  return status ? Number(status[1]) : ofBody.test(line) ? 422 : undefined;
+  if (status) return Number(status[1]);
+  return ofBody.test(line) ? 422 : ofValidation.test(line) ? 400 : undefined;
+}
+
+/** How many lines the words of an exception may have. */
+const maxWordLines = 8;
+
+/** Where the words of an exception end: before its stack, or on the first line if no stack follows. */
+function endOfException(bytes: Buffer, first: Line): number {
+  let line = first;
+  for (let count = 1; count < maxWordLines && line.next < bytes.length; count++) {
+    const next = lineAt(bytes, line.next);
+    if (/^\s+at \S/.test(lineHead(bytes, next))) return line.end;
+    line = next;
+  }
+  return first.end;
 }
 
 /** The time, the level and the class of an exception, before its words. */
@@ -325,10 +347,12 @@ class TextReader {
   /** The refusal of the last request that a line tells in words, as an exception does. */
   private refusalIn(line: Line): PayloadCandidate | undefined {
     const { view } = this;
-    const end = Math.min(line.end, line.start + maxRefusal);
-    const text = this.bytes.toString("utf8", line.start, end);
-    const status = statusInWords(text);
+    const status = statusInWords(
+      this.bytes.toString("utf8", line.start, Math.min(line.end, line.start + maxRefusal)),
+    );
     if (status === undefined) return undefined;
+    const end = Math.min(endOfException(this.bytes, line), line.start + maxRefusal);
+    const text = this.bytes.toString("utf8", line.start, end);
     const context = { ...this.context, status, index: this.index };
     const start = line.start + Buffer.byteLength(headOfRefusal.exec(text)?.[0] ?? "");
     const words = this.bytes.toString("utf8", start, end);
