@@ -75,7 +75,7 @@ export function fixedBody({ exchange, edits }: Pick<FixedRequest, "exchange" | "
   const bytes = span.view.read(span.start, span.end);
   const root = scanJson(bytes, 0, bytes.length);
   if (!root) return undefined;
-  const edited = editJson(bytes, root, edits, { lead: "", around: () => bytes });
+  const edited = editJson(bytes, root, edits, { lead: "", around: (traits) => traits(bytes) });
   if ("why" in edited) return undefined;
   const whole = patched(bytes, edited.patches);
   return whole.toString("utf8", root.start, whole.length - (bytes.length - root.end));

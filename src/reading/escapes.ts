@@ -1,3 +1,5 @@
+import { isAscii } from "node:buffer";
+import type { Surroundings } from "./surroundings.ts";
 import type { Segment } from "./view.ts";
 
 /**
@@ -101,14 +103,22 @@ function hexUnit(bytes: Buffer, slash: number): number | undefined {
   return /^[0-9a-fA-F]{4}$/.test(digits) ? Number.parseInt(digits, 16) : undefined;
 }
 
-/** Whether a JSON writer escapes characters beyond ASCII; `undefined` when its output has none. */
-export function escapesBeyondAscii(raw: Buffer): boolean | undefined {
-  if (raw.some((byte) => byte >= 128)) return false;
+const [plain, escaped] = [1, 2];
+
+/** How a JSON writer writes characters beyond ASCII. */
+function beyondAscii(raw: Buffer): number {
+  if (!isAscii(raw)) return plain;
   for (let at = raw.indexOf("\\u"); at >= 0; at = raw.indexOf("\\u", at + 2)) {
     const unit = hexUnit(raw, at);
-    if (unit !== undefined && unit >= 160) return true;
+    if (unit !== undefined && unit >= 160) return escaped;
   }
-  return undefined;
+  return 0;
+}
+
+/** Whether a JSON writer escapes characters beyond ASCII; what it wrote around tells if `raw` has none. */
+export function escapesBeyondAscii(raw: Buffer, around: Surroundings): boolean {
+  const traits = beyondAscii(raw) || around(beyondAscii);
+  return (traits & plain) === 0 && traits !== 0;
 }
 
 /** Characters that some writers escape without need, to embed JSON in HTML or JavaScript. */
@@ -116,10 +126,9 @@ const html = ["<", ">", "&"];
 
 /**
  * Returns a function that escapes text for a JSON string in the style of `raw`: `\"` or `\u0022`, `/` or
- * `\/`, `ü` or `\u00fc`. `around` provides more of the same writer's output, read only when `raw` does not
- * show the style.
+ * `\/`, `ü` or `\u00fc`. `around` is read only when `raw` does not show the style.
  */
-export function escapeWriter(raw: Buffer, around: () => Buffer): (text: string) => string {
+export function escapeWriter(raw: Buffer, around: Surroundings): (text: string) => string {
   const seen = new Map<string, string>();
   for (let slash = raw.indexOf(92); slash >= 0; ) {
     const letter = String.fromCharCode(raw[slash + 1] ?? 0);
@@ -133,7 +142,7 @@ export function escapeWriter(raw: Buffer, around: () => Buffer): (text: string) 
   const digits = [...seen.values()].map((written) => written.slice(2)).join("");
   const isUpper = /[A-F]/.test(digits) && !/[a-f]/.test(digits);
   const escapesHtml = html.some((character) => seen.has(character));
-  let isAscii: boolean | undefined;
+  let escapesAll: boolean | undefined;
 
   const number = (character: string): string => {
     const hex = character.charCodeAt(0).toString(16).padStart(4, "0");
@@ -146,8 +155,8 @@ export function escapeWriter(raw: Buffer, around: () => Buffer): (text: string) 
     if (character < " ") return JSON.stringify(character).slice(1, -1);
     if (html.includes(character)) return escapesHtml ? number(character) : character;
     if (character <= "~") return character;
-    isAscii ??= escapesBeyondAscii(raw) ?? escapesBeyondAscii(around()) ?? false;
-    return isAscii ? number(character) : character;
+    escapesAll ??= escapesBeyondAscii(raw, around);
+    return escapesAll ? number(character) : character;
   };
   return (text) => text.replace(/[^ !#-%(-.0-;=?-[\]-~]/g, spell);
 }

@@ -95,7 +95,7 @@ function listed(source: ByteSource, root: JsonNode, payloads: readonly Range[]):
         op: "remove" as const,
         pointer: `${list.pointer}/${indexes.get(record)}`,
       }));
-      const edited = editJson(bytes, root, edits, { lead: "", around: () => bytes });
+      const edited = editJson(bytes, root, edits, { lead: "", around: (traits) => traits(bytes) });
       return "why" in edited ? edited : patchedSource(source, edited.patches);
     },
   };

@@ -1,7 +1,7 @@
 import { plainSpan, type Span } from "../../reading/place.ts";
 import { pointerToken } from "../../reading/pointer.ts";
 import { type JsonNode, scanJson } from "../../reading/scan.ts";
-import { textAround } from "../../reading/unescaped.ts";
+import { textAround } from "../../reading/surroundings.ts";
 import type { Patch, View } from "../../reading/view.ts";
 import type { ResizedBody } from "../../traffic/container.ts";
 import type { RequestCopy } from "../../traffic/payload.ts";
@@ -55,7 +55,7 @@ export function bodyPatches({ span, start: from, editsFor }: EditedSpan): BodyPa
   const edits = [...wanted, ...editsOfCopiesInside(bytes, root, wanted)];
   const edited = editJson(bytes, root, edits, {
     lead: leadOf(view, start),
-    around: () => textAround(view, start),
+    around: textAround(view, start),
     line: () => (span.level === 0 ? lineOf(view, start, end) : undefined),
   });
   if ("why" in edited) return edited;

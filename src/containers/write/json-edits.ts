@@ -3,6 +3,7 @@ import { groupBy } from "../../reading/group-by.ts";
 import { pushAll } from "../../reading/lists.ts";
 import { pointerTokens } from "../../reading/pointer.ts";
 import type { JsonNode } from "../../reading/scan.ts";
+import type { Surroundings } from "../../reading/surroundings.ts";
 import type { Patch } from "../../reading/view.ts";
 import {
   indentAt,
@@ -45,8 +46,7 @@ export type BodyEdit =
 export interface BodySetting {
   /** The white space that the line of the body begins with. */
   readonly lead: string;
-  /** More bytes of the same writer. */
-  around(): Buffer;
+  readonly around: Surroundings;
   /** The line that holds only the body, if there is one. */
   line?(): RecordText | undefined;
 }
@@ -98,7 +98,7 @@ class BodyEditor {
     this.#bytes = bytes;
     this.#root = root;
     this.#setting = setting;
-    this.#spelling = new Spelling([() => bytes.subarray(root.start, root.end), () => setting.around()]);
+    this.#spelling = new Spelling(() => bytes.subarray(root.start, root.end), setting.around);
   }
 
   /** Adds an edit; returns the reason if it is impossible. `removed` holds the pointers of all removals. */
@@ -263,12 +263,13 @@ class BodyEditor {
 
 /** Writes text with the body's own spelling of non-ASCII characters. */
 class Spelling {
-  /** Bytes of the same writer. The first sample with non-ASCII characters or escapes decides. */
-  readonly #samples: readonly (() => Buffer)[];
+  readonly #own: () => Buffer;
+  readonly #around: Surroundings;
   #isAscii: boolean | undefined;
 
-  constructor(samples: readonly (() => Buffer)[]) {
-    this.#samples = samples;
+  constructor(own: () => Buffer, around: Surroundings) {
+    this.#own = own;
+    this.#around = around;
   }
 
   bytesOf(text: string): Buffer {
@@ -283,8 +284,7 @@ class Spelling {
   }
 
   #escapes(): boolean {
-    for (const sample of this.#samples) this.#isAscii ??= escapesBeyondAscii(sample());
-    this.#isAscii ??= false;
+    this.#isAscii ??= escapesBeyondAscii(this.#own(), this.#around);
     return this.#isAscii;
   }
 }

@@ -1,6 +1,6 @@
 import { Composer, type Document, Parser } from "yaml";
 import { type ByteSource, textStart } from "../../../reading/source.ts";
-import { textAround } from "../../../reading/unescaped.ts";
+import { textAround } from "../../../reading/surroundings.ts";
 import {
   type Inverse,
   type MappedPatches,
@@ -179,7 +179,7 @@ function mapThroughScalar(
   patches: readonly Patch[],
 ): MappedPatches {
   const { start, end, indent } = spot;
-  const around = (): Buffer => textAround(wholeView(source), start);
+  const around = textAround(wholeView(source), start);
   return rewriteScalar(source.read(start, end), start, indent, text, patches, around);
 }
 

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { diffArrays } from "diff";
 import { parse } from "yaml";
 import { pushAll } from "../../../reading/lists.ts";
+import type { Surroundings } from "../../../reading/surroundings.ts";
 import { type MappedPatches, type Patch, patched } from "../../../reading/view.ts";
 import { type JsonTree, jsonTree } from "../../write/json-layout.ts";
 import { blockIndent } from "./yaml-blocks.ts";
@@ -29,7 +30,7 @@ export function editYaml(
   root: YamlNode,
   json: string,
   before: (node: YamlNode) => string,
-  around: () => Buffer,
+  around: Surroundings,
 ): MappedPatches {
   const wanted = jsonTree(json);
   if (!wanted) return { why: "the new body is not JSON" };
@@ -91,10 +92,10 @@ class YamlEditor {
   readonly patches: Patch[] = [];
   private readonly bytes: Buffer;
   private readonly before: (node: YamlNode) => string;
-  private readonly around: () => Buffer;
+  private readonly around: Surroundings;
   private readonly newline: string;
 
-  constructor(bytes: Buffer, before: (node: YamlNode) => string, around: () => Buffer) {
+  constructor(bytes: Buffer, before: (node: YamlNode) => string, around: Surroundings) {
     this.bytes = bytes;
     this.before = before;
     this.around = around;

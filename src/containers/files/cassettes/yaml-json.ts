@@ -1,5 +1,5 @@
 import type { ByteSource } from "../../../reading/source.ts";
-import { textAround } from "../../../reading/unescaped.ts";
+import { textAround } from "../../../reading/surroundings.ts";
 import {
   type Inverse,
   type MappedPatches,
@@ -65,7 +65,7 @@ export function jsonView(source: ByteSource, node: YamlNode, reader: ScalarReade
   return {
     ...segmentedView(base, bytes, segments),
     get inverse(): Inverse {
-      const around = (): Buffer => textAround(base, node.start);
+      const around = textAround(base, node.start);
       const mapPatches = (patches: readonly Patch[]): MappedPatches =>
         editYaml(
           source.read(0, source.size),

@@ -1,3 +1,5 @@
+import { isAscii } from "node:buffer";
+import type { Surroundings } from "../../../reading/surroundings.ts";
 import {
   type MappedPatches,
   mapThroughSegments,
@@ -25,7 +27,7 @@ export function rewriteScalar(
   indent: number,
   text: ScalarText,
   patches: readonly Patch[],
-  around: () => Buffer,
+  around: Surroundings,
 ): MappedPatches {
   const wanted = patched(text.bytes, patches);
   const isRead = (candidate: Buffer): boolean => {
@@ -57,7 +59,7 @@ export function rewriteScalar(
 const printable = /^[\t\n -~\u00a0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\u{10000}-\u{10ffff}]*$/u;
 
 /** Ways to write changed text in the scalar's own style. The first one that reads back correctly is used. */
-function writersOf(raw: Buffer, indent: number, around: () => Buffer): SegmentWriter[] {
+function writersOf(raw: Buffer, indent: number, around: Surroundings): SegmentWriter[] {
   const first = raw[0];
   if (first === DOUBLE) {
     const escaped = doubleEscapes(raw, around);
@@ -83,7 +85,7 @@ function writersOf(raw: Buffer, indent: number, around: () => Buffer): SegmentWr
   return first === PIPE ? [lines(newline)] : [lines(newline), lines(newline + newline)];
 }
 
-function wholeScalar(raw: Buffer, text: string, around: () => Buffer): Buffer {
+function wholeScalar(raw: Buffer, text: string, around: Surroundings): Buffer {
   if (raw[0] === SINGLE && printable.test(text) && !text.includes("\n"))
     return Buffer.from(`'${text.replaceAll("'", "''")}'`);
   return Buffer.from(`"${doubleEscapes(raw, around)(text)}"`);
@@ -95,15 +97,15 @@ const shortEscapes: Readonly<Record<string, string>> = {
   '"': '\\"', "\\": "\\\\", "\u0085": "\\N", "\u2028": "\\L", "\u2029": "\\P",
 };
 
-/** Escapes text for double quotes; non-ASCII is spelled as in `raw`, or else as around it. */
-function doubleEscapes(raw: Buffer, around: () => Buffer): (text: string) => string {
+/** Escapes text for double quotes; non-ASCII is spelled as in `bytes`, or else as around it. */
+function doubleEscapes(bytes: Buffer, around: Surroundings): (text: string) => string {
   let spelling: Spelling | undefined;
   const spell = (character: string): string => {
     const short = shortEscapes[character];
     if (short !== undefined) return short;
     const code = character.codePointAt(0) ?? 0;
     if (code < 32 || code === 127) return `\\x${hex(code, 2, true)}`;
-    spelling ??= spellingOf(raw) ?? spellingOf(around()) ?? { isRaw: false, isUpper: true, isHalved: false };
+    spelling ??= spellingOf(traitsOf(bytes) || around(traitsOf));
     const { isRaw, isUpper, isHalved } = spelling;
     if (isRaw && code !== 0xfeff && printable.test(character)) return character;
     if (code < 256) return `\\x${hex(code, 2, isUpper)}`;
@@ -116,7 +118,7 @@ function doubleEscapes(raw: Buffer, around: () => Buffer): (text: string) => str
 }
 
 /** Text in double quotes; non-ASCII is spelled as around it. */
-export function doubleQuoted(text: string, around: () => Buffer): string {
+export function doubleQuoted(text: string, around: Surroundings): string {
   return `"${doubleEscapes(Buffer.alloc(0), around)(text)}"`;
 }
 
@@ -127,18 +129,26 @@ interface Spelling {
   readonly isHalved: boolean;
 }
 
-/** How non-ASCII characters are written; `undefined` if there are none. */
-function spellingOf(raw: Buffer): Spelling | undefined {
-  if (raw.some((byte) => byte >= 128)) return { isRaw: true, isUpper: true, isHalved: false };
-  const escapes = raw
+const [verbatim, escaped, lower, halved] = [1, 2, 4, 8];
+
+/** How non-ASCII characters are written. */
+function traitsOf(bytes: Buffer): number {
+  if (!isAscii(bytes)) return verbatim;
+  const escapes = bytes
     .toString("latin1")
     .match(/(?<!\\)(?:\\\\)*\\(?:x[89a-f][0-9a-f]|u[0-9a-f]{4}|U[0-9a-f]{8})/gi);
-  if (!escapes) return undefined;
+  if (!escapes) return 0;
   const digits = escapes.map((written) => written.replace(/^\\+[xuU]/, "")).join("");
+  const isHalved = escapes.some((written) => /u[dD][89abAB]/.test(written));
+  return escaped | (/[a-f]/.test(digits) ? lower : 0) | (isHalved ? halved : 0);
+}
+
+function spellingOf(traits: number): Spelling {
+  const isRaw = (traits & verbatim) !== 0;
   return {
-    isRaw: false,
-    isUpper: !/[a-f]/.test(digits),
-    isHalved: escapes.some((written) => /u[dD][89abAB]/.test(written)),
+    isRaw,
+    isUpper: isRaw || (traits & lower) === 0,
+    isHalved: !isRaw && (traits & halved) !== 0,
   };
 }
 

@@ -1,4 +1,5 @@
 import { Document, Pair, Scalar, type Tags, YAMLMap, YAMLSeq } from "yaml";
+import type { Surroundings } from "../../../reading/surroundings.ts";
 import type { JsonTree } from "../../write/json-layout.ts";
 import { doubleQuoted } from "./yaml-rewriting.ts";
 
@@ -6,7 +7,7 @@ import { doubleQuoted } from "./yaml-rewriting.ts";
 export type YamlStyle = "lines" | "inline" | "literal";
 
 /** JSON as YAML from the first column, for YAML 1.1 and 1.2 readers. Non-ASCII is spelled as in `around`. */
-export function yamlText(tree: JsonTree, style: YamlStyle, around: () => Buffer): string {
+export function yamlText(tree: JsonTree, style: YamlStyle, around: Surroundings): string {
   const node = nodeOf(tree, style);
   if (!(node instanceof Scalar)) node.flow = style === "inline";
   // The library writes the text `<<` as a merge key, even in quotes.
