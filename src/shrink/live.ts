@@ -9,7 +9,7 @@ import { httpRequestOf, type ReplayTarget } from "../replay/target.ts";
 import { requestLine } from "./as-lines.ts";
 import { callPass } from "./calls.ts";
 import { notePass, settingPass } from "./members.ts";
-import type { FailingLog, Objection, Oracle } from "./oracle.ts";
+import type { Cut, FailingLog, Objection, Oracle } from "./oracle.ts";
 import { elementPass, roundPass } from "./rounds.ts";
 import { type Judge, type Pass, type Stayed, swept } from "./sweep.ts";
 import { firstHalfPass, openingPass, secondHalfPass } from "./texts.ts";
@@ -161,7 +161,8 @@ class LiveOracle implements Judge {
     );
   }
 
-  async judge(before: FailingLog, bytes: Buffer): Promise<FailingLog | Objection> {
+  async judge(before: FailingLog, bytes: Cut): Promise<FailingLog | Objection> {
+    if ("why" in bytes) return { is: "unwritable", why: bytes.why };
     const key = createHash("sha256").update(bytes).digest("hex");
     const known = this.#known.get(key);
     if (known) return known;

@@ -25,6 +25,9 @@ export interface FailingLog {
  */
 export type Strictness = "errors" | "warnings";
 
+/** A log without some of its units, or why it cannot be written. */
+export type Cut = Buffer | { readonly why: string };
+
 /** Why a cut was not taken. */
 export type Objection =
   | { readonly is: "gone" }
@@ -103,11 +106,12 @@ export class Oracle {
   /** The cut as a log that shows the same finding as `before`, or why it does not. */
   async judge(
     before: FailingLog,
-    bytes: Buffer,
+    bytes: Cut,
     strictness: Strictness,
     how: "as-it-was" | "as-lines" = "as-it-was",
   ): Promise<FailingLog | Objection> {
     this.#spent += costOfWriting * before.file.source.size;
+    if ("why" in bytes) return { is: "unwritable", why: bytes.why };
     const allowed = this.#allowedIn(before, strictness);
     const key = createHash("sha256").update(bytes).update(allowed.name).digest("hex");
     const known = this.#known.get(key);

@@ -1,9 +1,10 @@
 import type { CheckResult, CheckSettings } from "../check/check.ts";
 import type { LogSource } from "../log/read.ts";
+import { entryName } from "../reading/entries.ts";
 import { asLines, isOneBlock } from "./as-lines.ts";
 import { callPass, namedCallPass } from "./calls.ts";
 import { eventPass } from "./events.ts";
-import { exchangePass } from "./exchanges.ts";
+import { exchangePass, halvesOf } from "./exchanges.ts";
 import { type LiveOptions, type LiveShrunk, shrinkLive } from "./live.ts";
 import { notePass, replyPass, settingPass } from "./members.ts";
 import { type FailingLog, type Objection, Oracle } from "./oracle.ts";
@@ -117,12 +118,18 @@ async function startFrom(log: FailingLog, oracle: Oracle, isForLines: boolean): 
   return log;
 }
 
+/** Whether its exchanges stand in files of an archive or in rows of a table: nothing can be written there. */
+function isPacked({ file }: FailingLog): boolean {
+  return file.exchanges.flatMap(halvesOf).some(({ origin: { source } }) => entryName(source) !== undefined);
+}
+
 async function shrunkFrom(
   start: FailingLog,
   oracle: Oracle,
 ): Promise<Pick<Shrunk, "after" | "checks" | "stayed" | "isCutShort">> {
   let log = start;
   let stayed: Stayed[] = [];
+  if (isPacked(start)) return { after: log, checks: oracle.checks, stayed, isCutShort: oracle.isExhausted };
   for (let round = 0; round < mostRounds; round++) {
     const before = log;
     stayed = [];

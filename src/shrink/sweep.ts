@@ -1,4 +1,4 @@
-import type { FailingLog, Objection, Strictness } from "./oracle.ts";
+import type { Cut, FailingLog, Objection, Strictness } from "./oracle.ts";
 
 /** Something that can go, as a whole. */
 export interface Unit {
@@ -10,8 +10,8 @@ export interface Unit {
 export interface Judge {
   /** Nothing more can be tried. */
   readonly isExhausted: boolean;
-  /** The cut as a log that still fails, or why it does not. */
-  judge(before: FailingLog, bytes: Buffer, strictness: Strictness): Promise<FailingLog | Objection>;
+  /** The cut as a log that still fails, or why it does not. What could not be written was work, too. */
+  judge(before: FailingLog, cut: Cut, strictness: Strictness): Promise<FailingLog | Objection>;
 }
 
 /** A unit that stays, and why. */
@@ -25,8 +25,7 @@ export interface Pass<U extends Unit = Unit> {
   readonly strictness: Strictness;
   /** What may go, in the order of the log. */
   unitsOf(log: FailingLog): readonly U[];
-  /** The log without these units, or why it cannot be written. */
-  without(log: FailingLog, units: readonly U[]): Buffer | { readonly why: string };
+  without(log: FailingLog, units: readonly U[]): Cut;
   /** The units to begin with, the smallest selection first; absent where all go or stay by themselves. */
   selections?(log: FailingLog, units: readonly U[]): Iterable<ReadonlySet<U>>;
 }
@@ -38,9 +37,7 @@ async function tried<U extends Unit>(
   units: readonly U[],
   oracle: Judge,
 ): Promise<FailingLog | Objection> {
-  const bytes = pass.without(log, units);
-  if ("why" in bytes) return { is: "unwritable", why: bytes.why };
-  const cut = await oracle.judge(log, bytes, pass.strictness);
+  const cut = await oracle.judge(log, pass.without(log, units), pass.strictness);
   // Every cut makes the log smaller, so there is an end to them.
   const isSmaller = "is" in cut || cut.file.source.size < log.file.source.size;
   return isSmaller ? cut : { is: "unwritable", why: "the log would be no smaller" };
