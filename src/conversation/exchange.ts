@@ -167,8 +167,11 @@ export interface Reply {
   readonly received?: ReplyBody | StreamBody;
 }
 
-/** `beginning`: the first event of the log follows others. `end`: the log breaks off in an event. */
-export type StreamLack = "beginning" | "end";
+/**
+ * `beginning`: the first event of the log follows others. `end`: the log breaks off in an event. `others`: it
+ * has one event, or a record with a few, as examples do.
+ */
+export type StreamLack = "beginning" | "end" | "others";
 
 /** A provider behind a gateway that failed before another one answered. */
 export interface FailedAttempt {

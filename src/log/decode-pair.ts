@@ -88,8 +88,7 @@ export function decodePair(
   // What was read of a stored reply, without a request of its own, is a turn's reply.
   const besideTurns = request && purposeBesideTurns(protocols.values(), url, protocol);
   const purpose = besideTurns ?? (isCount ? "count" : undefined);
-  const decodedReply =
-    reply && decodeReply(reply, protocol, protocols, { status, keepsReplies, isAlone: !request });
+  const decodedReply = reply && decodeReply(reply, protocol, protocols, { status, keepsReplies, request });
   const decodedRequest = request && protocol.decodeRequest(request.body);
   const isLone = reply?.part === "reply" && reply.isLone === true;
   const isSaid = decodedReply?.items.some(
@@ -174,15 +173,14 @@ function firstValue(reply: NonNullable<Pair["reply"]>): unknown {
 interface ReplyOptions {
   readonly status: number | undefined;
   readonly keepsReplies: boolean;
-  /** The log has no request for it. */
-  readonly isAlone: boolean;
+  readonly request: Pair["request"];
 }
 
 function decodeReply(
   reply: NonNullable<Pair["reply"]>,
   protocol: Protocol,
   protocols: ReadonlyMap<string, Protocol>,
-  { status, keepsReplies, isAlone }: ReplyOptions,
+  { status, keepsReplies, request }: ReplyOptions,
 ): Reply {
   // Decode a stream of another protocol than the request's (an application's own events) by its own.
   const own = reply.certainty >= threshold.leading ? (protocols.get(reply.protocol) ?? protocol) : protocol;
@@ -199,7 +197,10 @@ function decodeReply(
   const { frames, place, framing, isCut } = reply;
   const body = { frames, place, status, framing, isCut };
   const whole = decodedWithFraming(body, (stream) => own.decodeStream(stream));
-  const decoded = isAlone ? asPart(whole, body, own) : whole;
+  const { excerpt, record } = reply;
+  const isExcerpt =
+    excerpt === "blocks" || (excerpt === "record" && (!request || request.record.index === record.index));
+  const decoded = !request || isExcerpt ? asPart(whole, body, isExcerpt, own) : whole;
   const isList = framing === "array";
   if (!isList && !isKept) return decoded;
   return { ...decoded, ...(isList && { isList }), ...(isKept && { received: body }) };

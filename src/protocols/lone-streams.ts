@@ -1,4 +1,6 @@
 import type { Reply, ReplyFlaw, StreamLack } from "../conversation/exchange.ts";
+import type { Item, ToolCall } from "../conversation/item.ts";
+import { isFields } from "../reading/values.ts";
 import type { Frame, StreamBody } from "../traffic/payload.ts";
 import type { Protocol } from "./protocol.ts";
 
@@ -12,25 +14,38 @@ const byLostBeginning: ReadonlySet<ReplyFlaw["kind"]> = new Set([
 ]);
 
 /**
- * A stream without its request is often a few events that somebody pasted. Then the log broke it off, not the
- * server: what the first events would have told is no fault, and a call without its first fragments is open.
+ * A stream without its request is often a few events that somebody pasted, and a record may hold one event of
+ * it as an example. Then the log broke it off, not the server: what the other events would have told is no
+ * fault, and a call without its first fragments is open.
  */
-export function asPart(reply: Reply, body: StreamBody, { isLater }: Protocol): Reply {
-  const lacking = lackOf(reply, body, isLater);
-  if (lacking !== "beginning") return lacking ? { ...reply, lacking } : reply;
+export function asPart(reply: Reply, body: StreamBody, isExcerpt: boolean, { isLater }: Protocol): Reply {
+  const lacking = lackOf(reply, body, isExcerpt, isLater);
+  if (lacking === undefined || lacking === "end") return lacking ? { ...reply, lacking } : reply;
   return {
     ...reply,
     lacking,
     flaws: reply.flaws.filter(({ kind }) => !byLostBeginning.has(kind)),
     items: reply.items.map((item) =>
-      item.kind === "call" && item.name === "" ? { ...item, state: "open" as const } : item,
+      isPartOfCall(item, lacking) ? { ...item, state: "open" as const } : item,
     ),
   };
 }
 
-function lackOf(reply: Reply, body: StreamBody, isLater: Protocol["isLater"]): StreamLack | undefined {
+function isPartOfCall(item: Item, lacking: StreamLack): item is ToolCall {
+  if (item.kind !== "call") return false;
+  const isWhole = item.argumentsText.trim() !== "" && isFields(item.arguments);
+  return item.name === "" || (lacking === "others" && !isWhole);
+}
+
+function lackOf(
+  reply: Reply,
+  body: StreamBody,
+  isExcerpt: boolean,
+  isLater: Protocol["isLater"],
+): StreamLack | undefined {
   const first = firstOf(body);
   if (first && isLater?.(first)) return "beginning";
+  if (isExcerpt || body.frames.length === 1) return "others";
   const last = body.frames.at(-1);
   return reply.state === "open" && last?.flaw === "cut" && endsLog(last, body) ? "end" : undefined;
 }

@@ -42,8 +42,18 @@ export type PayloadCandidate =
       readonly part: "stream";
       readonly frames: Frames;
       readonly framing: "sse" | "ndjson" | "array";
+      /**
+       * Single events of a stream, as examples are. `record`: one record has all of them, and not in a list.
+       * `blocks`: each fills a fenced block of a text.
+       */
+      readonly excerpt?: "record" | "blocks";
     })
-  | (CandidateBase & { readonly part: "event"; readonly frame: Frame })
+  | (CandidateBase & {
+      readonly part: "event";
+      readonly frame: Frame;
+      /** `list`: an array in its record holds it, at any depth. `block`: it fills a fenced block. */
+      readonly within?: "list" | "block";
+    })
   /**
    * A fragment of a stream, cut anywhere; other records hold the rest. `frames` are present where the text
    * alone is recognizable as a stream.

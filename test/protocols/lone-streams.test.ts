@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { check } from "../../src/index.ts";
+import { check, read } from "../../src/index.ts";
 
 /** A few events of a stream, as people paste them: the log broke the stream off, not the server. */
 
@@ -23,6 +23,12 @@ const fragment = (text: string, more: object = {}) =>
 const started = chunk({
   role: "assistant",
   tool_calls: [{ index: 0, id: "call_1", type: "function", function: { name: "weather", arguments: "" } }],
+});
+
+const callOf = (id: string, text: string) => ({
+  id,
+  type: "function",
+  function: { name: "weather", arguments: text },
 });
 
 const middles: Readonly<Record<string, readonly object[]>> = {
@@ -146,5 +152,135 @@ describe("a server without roles that gives each chunk an id of its own", () => 
     const end = (id: string) => ({ ...chunk({}, { finish_reason: "stop" }), id });
     const log = sse([text("a", "It "), text("a", "rains"), text("b", "Not "), text("b", "here"), end("b")]);
     expect((await check(log)).files[0]?.exchanges).toBe(2);
+  });
+});
+
+const singles: Readonly<Record<string, object>> = {
+  "openai-chat, the role": chunk({ role: "assistant", content: "" }),
+  "openai-chat, a call": started,
+  "openai-chat, the end": chunk({}, { finish_reason: "tool_calls" }),
+  "openai-chat, the end of a text": chunk({}, { finish_reason: "stop" }),
+  "openai-chat, usage": { ...chunk({}), choices: [], usage: { prompt_tokens: 9, completion_tokens: 2 } },
+  "anthropic, the start": {
+    type: "message_start",
+    message: { id: "msg_1", type: "message", role: "assistant", model: "claude-sonnet-4-5", content: [] },
+  },
+  "anthropic, the end": { type: "message_delta", delta: { stop_reason: "tool_use" }, usage: {} },
+  "openai-responses": {
+    type: "response.created",
+    response: { id: "resp_1", object: "response", status: "in_progress", output: [] },
+  },
+  "bedrock-converse": { messageStop: { stopReason: "tool_use" } },
+  ollama: {
+    model: "llama3",
+    created_at: "2026-01-05T00:00:00Z",
+    message: { role: "assistant", content: "It " },
+    done: false,
+  },
+  cohere: {
+    type: "tool-call-start",
+    index: 0,
+    delta: { message: { tool_calls: { id: "c1", function: { name: "weather", arguments: "" } } } },
+  },
+};
+const isBlamed = (finding: string): boolean => !finding.startsWith("info");
+
+describe("one event of a stream as an example", () => {
+  const ask = [{ role: "user", content: "Is it raining in Oslo?" }];
+  const kept: readonly (readonly [string, (event: object) => string])[] = [
+    ["alone", (event) => JSON.stringify(event, null, 2)],
+    ["in a line", (event) => `${JSON.stringify({ event })}\n`],
+    ["as an event", (event) => sse([event])],
+    ["in a document", (event) => JSON.stringify({ name: "one chunk", example: { value: event } }, null, 2)],
+    ["in YAML", (event) => `name: one chunk\nexample: ${JSON.stringify(event)}\n`],
+    ["as text and parsed", (event) => JSON.stringify({ raw: JSON.stringify(event), parsed: event })],
+    ["beside what was asked", (event) => JSON.stringify({ templating: ask, final_result: event }, null, 2)],
+    [
+      "twice, as a gateway got it and passed it on",
+      (event) => JSON.stringify({ intermediate_results: { llm: event }, final_result: event }),
+    ],
+  ];
+  const cases = Object.entries(singles).flatMap(([name, event]) =>
+    kept.map(([form, write]) => [name, form, write(event)] as const),
+  );
+  test.each(cases)("%s, %s, tells nothing of the server", async (_name, _form, log) => {
+    expect((await findingsOf(log)).filter(isBlamed)).toEqual([]);
+  });
+
+  test("is named as such", async () => {
+    expect(await findingsOf(JSON.stringify(singles["anthropic, the start"], null, 2))).toEqual([
+      "info truncated-stream: the log has only single events of the stream, without the others",
+    ]);
+  });
+
+  test("each in a block of a page", async () => {
+    const page = Object.values(singles)
+      .slice(0, 3)
+      .map((event) => `Then comes:\n\n\`\`\`json\n${JSON.stringify(event, null, 2)}\n\`\`\`\n`);
+    expect((await findingsOf(page.join("\n"))).filter(isBlamed)).toEqual([]);
+  });
+});
+
+describe("a log that keeps one event of each reply beside its request", () => {
+  const tools = [{ type: "function", function: { name: "weather", parameters: { type: "object" } } }];
+  const ask = { role: "user", content: "Is it raining in Oslo?" };
+  const round = [
+    { role: "assistant", content: "I look it up.", tool_calls: [callOf("call_1", '{"city":"Oslo"}')] },
+    { role: "tool", tool_call_id: "call_1", content: "rain" },
+  ];
+  const requestOf = (messages: readonly object[]) => ({ model: "gpt-5", stream: true, messages, tools });
+  const logOf = (first: object, second: object): string =>
+    [
+      { request: requestOf([ask]), response: { ...first, id: "chatcmpl-1" } },
+      { request: requestOf([ask, ...round]), response: { ...second, id: "chatcmpl-2" } },
+    ]
+      .map((line) => `${JSON.stringify(line)}\n`)
+      .join("");
+
+  test.each([
+    ["the last", chunk({}, { finish_reason: "tool_calls" }), chunk({}, { finish_reason: "stop" })],
+    ["the first", started, chunk({ role: "assistant", content: "" })],
+    ["one in the middle", fragment('{"ci'), chunk({ content: "rains" })],
+  ])("%s", async (_, first, second) => {
+    const report = await check(logOf(first, second));
+    expect(report.files[0]?.exchanges).toBe(2);
+    expect(report.findings.filter(({ severity }) => severity !== "info")).toEqual([]);
+  });
+
+  test("on lines of their own, the reply broke off after its first event", async () => {
+    const log = `${JSON.stringify(requestOf([ask]))}\n${JSON.stringify(started)}\n`;
+    expect(await findingsOf(log)).toContainEqual(
+      "error truncated-stream: the stream ends without its terminal event, after 1 item",
+    );
+  });
+
+  test("in a list, the reply broke off after its only event", async () => {
+    const log = JSON.stringify({ request: requestOf([ask]), response: { events: [started] } });
+    expect((await findingsOf(log)).filter(isBlamed)).toHaveLength(1);
+  });
+});
+
+describe("a gateway that repeats each chunk in its event", () => {
+  const twice = (event: object) => ({ intermediate_results: { llm: event }, final_result: event });
+  const lines = [
+    started,
+    fragment('{"city":'),
+    fragment('"Oslo"}'),
+    chunk({}, { finish_reason: "tool_calls" }),
+  ];
+
+  test("sends one call", async () => {
+    const log = lines.map((event) => `${JSON.stringify(twice(event))}\n`).join("");
+    expect((await findingsOf(log)).filter(isBlamed)).toEqual([]);
+    expect(await findingsOf(log)).toContainEqual(
+      "info unclosed-loop: the reply asks for `weather`, and no later request carries a result",
+    );
+  });
+
+  test("equal events of a list follow each other", async () => {
+    const events = [started, fragment('{"text":"'), fragment("ha"), fragment("ha"), fragment('"}')];
+    const log = JSON.stringify({ events: events.map((data) => ({ at: 1, data })) });
+    const { conversations } = await read(log);
+    expect(conversations[0]?.steps[0]?.reply?.items[0]).toMatchObject({ argumentsText: '{"text":"haha"}' });
   });
 });

@@ -7,6 +7,7 @@ import type { RequestCopy } from "../../traffic/payload.ts";
 /** Merges copies of a payload in one record: as the tool saw it and as sent, or as stream and whole reply. */
 
 export type RequestCandidate = Extract<PayloadCandidate, { part: "request" }>;
+export type EventCandidate = Extract<PayloadCandidate, { part: "event" }>;
 export type ReplyCandidate = Extract<PayloadCandidate, { part: "reply" | "stream" }>;
 
 /** The distinct requests of a record, each with the places of its copies. */
@@ -44,6 +45,22 @@ export function distinctReplies(all: readonly ReplyCandidate[]): readonly ReplyC
 function errorMessage(value: unknown): string | undefined {
   const { message } = fields(fields(value)["error"]);
   return typeof message === "string" ? message : undefined;
+}
+
+/**
+ * The distinct events of a record: one may be there parsed and as text, or as a gateway got it and passed it
+ * on. In a list, equal events follow each other.
+ */
+export function distinctEvents(events: readonly EventCandidate[]): readonly EventCandidate[] {
+  if (events.length < 2) return events;
+  const texts = new Set<string>();
+  return events.filter(({ protocol, frame, within }) => {
+    if (within === "list") return true;
+    const text = `${protocol} ${JSON.stringify(frame.value)}`;
+    const isCopy = texts.has(text);
+    texts.add(text);
+    return !isCopy;
+  });
 }
 
 /** The wire form takes precedence over a tool's report of it in the same record. */

@@ -1,22 +1,26 @@
 import type { PayloadCandidate } from "../../traffic/candidate.ts";
 import { threshold } from "../../traffic/certainty.ts";
 import type { Frame } from "../../traffic/payload.ts";
-import type { ReplyCandidate } from "./copies.ts";
+import { type EventCandidate, isSameRequest, type ReplyCandidate, type RequestCandidate } from "./copies.ts";
 import { type OpenStream, OpenStreams } from "./open-streams.ts";
 import type { Claim } from "./waiting-requests.ts";
 
-export type EventCandidate = Extract<PayloadCandidate, { part: "event" }>;
-
 /** Streams whose events have one record each. */
 export class EventStreams extends OpenStreams<EventCandidate> {
-  goOn(event: EventCandidate): boolean {
+  goOn(event: EventCandidate, isOfNewRequest: boolean): boolean {
     const replyId = this.recognizer.replyId(event.protocol, event.frame);
-    const stream = this.find(event, replyId);
+    const stream = this.find(event, replyId, isOfNewRequest);
     if (!stream) return false;
     stream.parts.push(event);
     stream.replyId ??= replyId;
     stream.isEnded = this.isLast(event);
     return true;
+  }
+
+  /** Whether the newest stream answers one of the requests, or is not known to answer another. */
+  goesOnFor(requests: readonly RequestCandidate[]): boolean {
+    const claim = [...this.open].at(-1)?.claim;
+    return !claim || requests.some((request) => isSameRequest(claim.request, request));
   }
 
   begin(event: EventCandidate, claim: Claim | undefined): void {
@@ -49,22 +53,27 @@ export class EventStreams extends OpenStreams<EventCandidate> {
 
   /**
    * The stream with the event's reply id; without one, a stream with a common record id, else the newest. An
-   * id that no stream has belongs to the only stream that is open, if the event can begin none.
+   * id that no stream has belongs to the only stream that is open, if the event can begin none. The event
+   * beside a new request begins a stream, unless ids say otherwise.
    */
-  private find(event: EventCandidate, replyId: string | undefined): OpenStream<EventCandidate> | undefined {
+  private find(
+    event: EventCandidate,
+    replyId: string | undefined,
+    isOfNewRequest: boolean,
+  ): OpenStream<EventCandidate> | undefined {
     const same = [...this.open].filter(({ protocol }) => protocol === event.protocol);
     if (replyId !== undefined)
       return (
         same.find((stream) => stream.replyId === replyId) ??
-        same.find(({ replyId: id }) => id === undefined) ??
-        (same.length === 1 ? same : []).find(({ parts }) => {
+        (isOfNewRequest ? undefined : same.find(({ replyId: id }) => id === undefined)) ??
+        (same.length === 1 && !isOfNewRequest ? same : []).find(({ parts }) => {
           const last = parts.at(-1)?.frame ?? parts[0].frame;
           return this.recognizer.continuesReply(event.protocol, event.frame, { first: parts[0].frame, last });
         })
       );
     const { ids } = event.record;
     const sharing = same.findLast((stream) => [...ids].some(([key, value]) => stream.ids.get(key) === value));
-    return sharing ?? same.at(-1);
+    return sharing ?? (isOfNewRequest ? undefined : same.at(-1));
   }
 
   /** Joins events to one stream. Positions count through their data, separated by one character. */
@@ -79,6 +88,7 @@ export class EventStreams extends OpenStreams<EventCandidate> {
       frames.push({ ...frame, extent: { start: at, end: at + frame.data.length } });
       at += frame.data.length + 1;
     }
+    const excerpt = excerptOf(events);
     const eventAt = (position: number): EventCandidate =>
       events[frames.findLastIndex(({ extent }) => extent.start <= position)] ?? first;
     return {
@@ -99,6 +109,14 @@ export class EventStreams extends OpenStreams<EventCandidate> {
         },
       },
       isCut: last.isCut,
+      ...(excerpt && { excerpt }),
     };
   }
+}
+
+function excerptOf(events: readonly EventCandidate[]): "record" | "blocks" | undefined {
+  if (events.every(({ within }) => within === "block")) return "blocks";
+  const isOfOne = ({ record, within }: EventCandidate): boolean =>
+    within !== "list" && record.index === events[0]?.record.index;
+  return events.every(isOfOne) ? "record" : undefined;
 }

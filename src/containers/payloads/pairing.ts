@@ -2,8 +2,15 @@ import type { PayloadCandidate } from "../../traffic/candidate.ts";
 import { threshold } from "../../traffic/certainty.ts";
 import type { Recognizer } from "../../traffic/recognizer.ts";
 import type { RecordContext } from "../../traffic/record-context.ts";
-import { distinctReplies, distinctRequests, type ReplyCandidate, type RequestCandidate } from "./copies.ts";
-import { type EventCandidate, EventStreams } from "./event-streams.ts";
+import {
+  distinctEvents,
+  distinctReplies,
+  distinctRequests,
+  type EventCandidate,
+  type ReplyCandidate,
+  type RequestCandidate,
+} from "./copies.ts";
+import { EventStreams } from "./event-streams.ts";
 import type { EndedStream } from "./open-streams.ts";
 import { isSegment, type SegmentCandidate, SegmentStreams, withWholeStreams } from "./segment-streams.ts";
 import { type Claim, isBare, WaitingRequests } from "./waiting-requests.ts";
@@ -108,14 +115,16 @@ class Pairing {
     );
     const requests = distinctRequests(record.filter((candidate) => candidate.part === "request"));
     const segments = record.filter(isSegment);
-    const events = record.filter((candidate) => candidate.part === "event");
+    const events = distinctEvents(record.filter((candidate) => candidate.part === "event"));
     const replies = distinctReplies(
       record.filter((candidate) => candidate.part === "reply" || candidate.part === "stream"),
     );
-    if (requests.length > 0) yield* this.interrupt(events.length > 0);
+    // Some loggers repeat the request with each event.
+    const isNew = requests.length > 0 && (events.length === 0 || !this.events.goesOnFor(requests));
+    if (isNew) yield* this.interrupt();
     yield* this.pairWithin(requests, replies);
     for (const segment of segments) yield* this.takeSegment(segment);
-    for (const event of events) yield* this.takeEvent(event);
+    for (const event of events) yield* this.takeEvent(event, isNew);
   }
 
   *finish(): Generator<Pair> {
@@ -125,8 +134,8 @@ class Pairing {
   }
 
   /** A request between two parts ends the stream before it, unless ids say otherwise. */
-  private *interrupt(hasEvents: boolean): Generator<Pair> {
-    if (!hasEvents) yield* this.settleAll(this.events.end(({ replyId }) => replyId === undefined));
+  private *interrupt(): Generator<Pair> {
+    yield* this.settleAll(this.events.end(({ replyId }) => replyId === undefined));
     yield* this.settleAll(this.segments.end(({ claim }) => claim?.by !== "id"));
   }
 
@@ -152,8 +161,8 @@ class Pairing {
     yield* this.settleAll(this.segments.endOldest());
   }
 
-  private *takeEvent(event: EventCandidate): Generator<Pair> {
-    if (!this.events.goOn(event)) this.events.begin(event, this.waiting.claim(event));
+  private *takeEvent(event: EventCandidate, isOfNewRequest: boolean): Generator<Pair> {
+    if (!this.events.goOn(event, isOfNewRequest)) this.events.begin(event, this.waiting.claim(event));
     yield* this.settleAll(this.events.end(({ isEnded }) => isEnded));
     yield* this.settleAll(this.events.endOldest());
   }

@@ -384,7 +384,7 @@ class Visitor implements Search {
     const span = this.visitSpan(at, node, context);
     if (span) return span;
     const visitAll = (items: readonly JsonNode[] = []): PayloadCandidate[] =>
-      items.flatMap((child) => this.visit(at, child, context, depth + 1, node));
+      items.flatMap((child) => this.visit(at, child, context, depth + 1, node)).map(asListed);
     if (node.run) {
       const bare = bareHistory(this, at, node, context);
       if (bare) return [bare];
@@ -401,6 +401,10 @@ class Visitor implements Search {
   private visitText({ view, bytes }: SegmentedText, context: RecordContext): PayloadCandidate[] {
     return searchText(this, { view, bytes, shift: 0, level: 0 }, 0, bytes.length, context);
   }
+}
+
+function asListed(candidate: PayloadCandidate): PayloadCandidate {
+  return candidate.part === "event" && !candidate.within ? { ...candidate, within: "list" } : candidate;
 }
 
 /** Without what may be the beginning of a stream's segment: beside its request, a reply is whole. */

@@ -82,6 +82,8 @@ export default defineRule({
       if (
         finish.meaning === "calls" &&
         reply.state === "complete" &&
+        // The events that the log lacks may have made the calls.
+        !reply.lacking &&
         !items.some(({ kind }) => kind === "call")
       ) {
         const isLost = step.children.length === 0 && !resentAs(step);

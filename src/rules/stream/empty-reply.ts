@@ -50,7 +50,7 @@ export default defineRule({
       const { reply, request, exchange } = step;
       const finish = reply?.finish;
       if (!reply || !finish || finish.meaning !== "answer" || reply.error || reply.state === "open") continue;
-      if (exchange.isCut || exchange.isAborted || reply.otherChoices > 0) continue;
+      if (exchange.isCut || exchange.isAborted || reply.lacking || reply.otherChoices > 0) continue;
       if (request?.settings.isProbe || reply.items.some(says)) continue;
       const facts = { reason: finish.reason, tokens: reply.usage?.output };
       const hasThought = reply.items.some((item) => item.kind === "reasoning" && item.text.trim() !== "");

@@ -8,6 +8,13 @@ import { count, toolName } from "../words.ts";
 /** How to handle a stream that failed. */
 export const sendAgain = "send the same request again, and keep the partial reply out of the history";
 
+const partWords = {
+  beginning: "the log has only a part of the stream, without its beginning",
+  both: "the log has only a part of the stream, without its beginning and its end",
+  end: "the log ends in the middle of an event of the stream",
+  others: "the log has only single events of the stream, without the others",
+};
+
 export default defineRule({
   name: "truncated-stream",
   summary: "A stream that ends without its terminal event",
@@ -23,10 +30,8 @@ export default defineRule({
       `the stream ends without its terminal event, after ${count(items, "item")}`,
     nothing: (_: { callIds: readonly string[] }) =>
       "the stream ends without its terminal event, before any content",
-    part: ({ lacking }: { lacking: "beginning" | "end" | "both"; callIds: readonly string[] }) =>
-      lacking === "end"
-        ? "the log ends in the middle of an event of the stream"
-        : `the log has only a part of the stream, without its beginning${lacking === "both" ? " and its end" : ""}`,
+    part: ({ lacking }: { lacking: "beginning" | "end" | "both" | "others"; callIds: readonly string[] }) =>
+      partWords[lacking],
   },
 
   habit: {
@@ -55,6 +60,7 @@ export default defineRule({
       if (reply.state !== "open" && !reply.lacking) continue;
       const fate = fateOfPart(step);
       const { at, callIds } = fate;
+      if (reply.lacking === "others" && reply.state !== "open") continue;
       if (reply.lacking) {
         const lacking = reply.lacking === "beginning" && reply.state === "open" ? "both" : reply.lacking;
         yield report("part", { lacking, callIds }, at, { severity: "info", callIds });

@@ -90,6 +90,22 @@ const OPEN_OBJECT = 123;
 /** Longer lines tell more than an error. */
 const maxRefusal = 4000;
 
+/** Whether the lines around a value are the fences of its block. */
+function fillsBlock(bytes: Buffer, start: number, end: number): boolean {
+  const before = bytes.toString("latin1", Math.max(0, start - fenceLength), start);
+  const after = bytes.toString("latin1", end, end + fenceLength);
+  return (
+    /(?:^|\n)[ >]{0,8}(?:```|~~~)[\w-]{0,20}\r?\n$/.test(before) &&
+    /^[ \t;]{0,8}\r?\n[ >]{0,8}(?:```|~~~)/.test(after)
+  );
+}
+
+const fenceLength = 40;
+
+function inBlock(candidate: PayloadCandidate): PayloadCandidate {
+  return candidate.part === "event" ? { ...candidate, within: "block" } : candidate;
+}
+
 /** What servers say of a body that they cannot take, without a status. */
 const ofBody = /failed to deserialize the JSON body into the target type/i;
 
@@ -278,7 +294,8 @@ class TextReader {
         this.losses.traffic(begin, line);
         const left = leftOut({ view: this.view, bytes: this.bytes, shift: 0, level: 0 }, value.at.gaps);
         if (left) this.defects.push(left);
-        yield* this.payloads(found);
+        const isBlock = fillsBlock(this.bytes, line.start, fileEnd);
+        yield* this.payloads(isBlock ? found.map(inBlock) : found);
       } else {
         this.losses.lax(begin, line, value);
         this.losses.line({ ...line, end: begin }, this.context);
