@@ -3,6 +3,7 @@ import { isNewerRecording } from "../containers/files/recording.ts";
 import { isOwnReport } from "../containers/files/text/text.ts";
 import { parseJson } from "../reading/parse.ts";
 import type { ByteSource } from "../reading/source.ts";
+import { isFields } from "../reading/values.ts";
 
 /** Inputs without the data that checks need; `toollint formats` lists them (see {@link unreadSentence}). */
 export const unsupportedInputs: readonly {
@@ -108,11 +109,26 @@ export function unreadSentence(source: ByteSource, asked: UnreadInput, advice?: 
     return `${name} is a binary file: a log that can be read is text; \`toollint formats\` lists what can be read`;
   const text = head.toString("utf8");
   if (text.trim() === "") return `${name} has only blank lines: there is nothing to check`;
-  const refused = text.length <= maxRefusal && asked.isRefusal(text);
+  const refused = text.length <= maxRefusal && refusalsIn(text).some(asked.isRefusal);
   return (
     knownUnreadable(name, text) ??
     (refused ? `${name} is ${refusal.what}\n${refusal.instead}` : nothingUnderstood(name, asked))
   );
+}
+
+/**
+ * The texts in a file that can be a refusal: an error body, a line, lines of prose. Elsewhere, the words of a
+ * document's keys and values next to each other make no sentence.
+ */
+function refusalsIn(text: string): readonly string[] {
+  const value = parseJson(text);
+  if (isFields(value))
+    return ["error", "errors", "detail", "message", "msg"].some((key) => key in value) ? [text] : [];
+  const blocks = text.split(/\n\s*\n/);
+  return blocks.flatMap((block) => {
+    const lines = block.split("\n");
+    return lines.some((line) => /^\s*(?:[{}[\]]|"[^"]*"\s*[:,]|'[^']*'\s*[:,])/.test(line)) ? lines : [block];
+  });
 }
 
 /** How to get a log with the needed data. */
@@ -171,7 +187,9 @@ ${known.instead}`;
     return `${name} is the header of an Inspect log without its samples, which contain the requests
 Check the \`.eval\` file itself, or export it with the samples: \`inspect log dump run.eval > run.json\`.`;
   }
-  const other = others.find(({ signs }) => signs.test(text));
+  const other = others.find(
+    ({ signs, isShort }) => (!isShort || text.length <= maxRefusal) && signs.test(text),
+  );
   if (other) {
     return `${name} is ${other.what}
 ${other.instead}`;
@@ -201,7 +219,13 @@ const serverSide: readonly { readonly signs: RegExp; readonly what: string; read
 ];
 
 /** Files that lie next to logs or have similar names, and what to use instead. */
-const others: readonly { readonly signs: RegExp; readonly what: string; readonly instead: string }[] = [
+const others: readonly {
+  readonly signs: RegExp;
+  /** A longer file is something else that has such words. */
+  readonly isShort?: boolean;
+  readonly what: string;
+  readonly instead: string;
+}[] = [
   {
     signs: /^\s*TO LLM \d{4}-\d\d-\d\dT/,
     what: "a history of aider's conversation with the model: aider makes no tool calls, so there is nothing to check",
@@ -263,7 +287,13 @@ const others: readonly { readonly signs: RegExp; readonly what: string; readonly
       "The session itself is elsewhere: Kiro stores it in the `.jsonl` next to its `.history`, Codex under `~/.codex/sessions`, Claude Code under `~/.claude/projects`.",
   },
   {
-    signs: /\binvalid_request_error\b|\bINVALID_ARGUMENT\b|\bError code: 4\d\d\b|\bValidationException\b/,
+    signs: /\bError code: 4\d\d\b/,
+    what: refusal.what,
+    instead: refusal.instead,
+  },
+  {
+    signs: /\binvalid_request_error\b|\bINVALID_ARGUMENT\b|\bValidationException\b/,
+    isShort: true,
     what: refusal.what,
     instead: refusal.instead,
   },

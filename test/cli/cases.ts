@@ -143,6 +143,28 @@ export function logFolder(): string {
     '[API Error: 400 <400> messages with role "tool" must be a response to a preceeding message with "tool_calls".]\n',
   );
   write("call.log", "WARN No tool call found for function call output with call_id call_1.\n");
+  write(
+    "wrapped.txt",
+    "The request failed:\n\nNo tool call found for function call\noutput with call_id call_1.\n",
+  );
+  const snapshot = `{
+  "kwargs": {
+    "invalid_tool_calls": [],
+    "tool_calls": undefined,
+    "content": "It rains.",
+    "messages": [
+      "AIMessage",
+    ],
+  },
+}`;
+  const keys = `{\n  "tool_calls": undefined,\n  "content": "messages",\n  "invalid_tool_calls": [],\n}`;
+  write("jest.snap", `// Jest Snapshot v1\n\nexports[\`rain 1\`] = \`\n${keys}\n\`;\n`);
+  write("vitest.snap", `// Vitest Snapshot v1\n\nexports[\`rain 1\`] = \`\n${snapshot}\n\`;\n`);
+  write(
+    "golden.yaml",
+    'kwargs:\n  "invalid_tool_calls": []\n  "messages": ["AIMessage"]\n  "content": "undefined"\n',
+  );
+  write("server.go", `package main\n${"// the server\n".repeat(400)}const kind = "invalid_request_error"\n`);
   write("plan.md", "# Plan\n\nAsk for the weather.\n");
   write("hooks.yaml", "# Runs before each call\n\n# of a tool\nversion: 2\nhooks:\n  pre_tool_use: []\n");
   const pasted = '{"model":"m","messages":[{"role":"agent","content":"How warm is it?"}]}';
