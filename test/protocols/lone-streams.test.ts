@@ -49,6 +49,7 @@ const middles: Readonly<Record<string, readonly object[]>> = {
     { contentBlockDelta: { contentBlockIndex: 0, delta: { toolUse: { input: 'ty"' } } } },
   ],
 };
+const last = { finish_reason: "tool_calls" };
 const isMiddle =
   "info truncated-stream: the log has only a part of the stream, without its beginning and its end";
 
@@ -78,6 +79,12 @@ describe("events out of the middle of a stream", () => {
     expect(await findingsOf(log)).toEqual([
       "info truncated-stream: the log has only a part of the stream, without its beginning",
     ]);
+  });
+
+  test("the last chunk alone, with an empty fragment, is no fault of the server", async () => {
+    expect(
+      await findingsOf(sse([chunk({ tool_calls: [{ index: 0, function: { arguments: "" } }] }, last)])),
+    ).toEqual(["info truncated-stream: the log has only a part of the stream, without its beginning"]);
   });
 
   test("a call whose first fragment is there, without a name, is the server's fault", async () => {
@@ -282,5 +289,49 @@ describe("a gateway that repeats each chunk in its event", () => {
     const log = JSON.stringify({ events: events.map((data) => ({ at: 1, data })) });
     const { conversations } = await read(log);
     expect(conversations[0]?.steps[0]?.reply?.items[0]).toMatchObject({ argumentsText: '{"text":"haha"}' });
+  });
+});
+
+describe("fragments of calls that a program printed without their chunks", () => {
+  const parts = (...texts: readonly string[]): readonly object[] =>
+    texts.map((text, place) => ({
+      index: 0,
+      ...(place === 0 && { id: "call_1", type: "function" }),
+      function: { ...(place === 0 && { name: "weather" }), arguments: text },
+    }));
+  const inPython = (fragments: readonly object[]): string =>
+    fragments
+      .map((fragment) => {
+        const { function: body, id = null } = fragment as { function: Record<string, string>; id?: string };
+        const text = (value: string | null | undefined): string => (value ? `'${value}'` : "None");
+        return `ChoiceDeltaToolCall(index=0, id=${text(id)}, function=ChoiceDeltaToolCallFunction(arguments='${body["arguments"]}', name=${text(body["name"])}), type=None)\n`;
+      })
+      .join("");
+  const inJson = (fragments: readonly object[]): string =>
+    fragments.map((fragment, place) => `chunk ${place + 1}: ${JSON.stringify(fragment)}\n`).join("");
+
+  test.each([
+    ["as JSON", inJson],
+    ["as Python prints them", inPython],
+  ])("are one call, %s", async (_, print) => {
+    const whole = print(parts('{"city":', '"Oslo"}'));
+    expect(await findingsOf(whole)).toEqual([
+      "info unclosed-loop: the reply asks for `weather`, and no later request carries a result",
+    ]);
+    expect(await findingsOf(print(parts("", '{"city":"Oslo"}', '{"city":"Oslo"}')))).toContainEqual(
+      'warning incomplete-arguments: the arguments of `weather` are 2 concatenated JSON values: `{"city":"Oslo"}{"city":"Oslo"}`',
+    );
+    expect(await findingsOf(print(parts('{"city":', '"Os', 'lo"}').slice(1)))).toEqual([
+      "info truncated-stream: the log has only a part of the stream, without its beginning",
+    ]);
+  });
+
+  test("calls that a list numbers are no fragments", async () => {
+    const call = { index: 0, id: "call_1", type: "function", function: { name: "weather", arguments: "{}" } };
+    const log = JSON.stringify({ role: "assistant", content: null, tool_calls: [call] });
+    expect((await check(log)).files[0]?.protocols).toEqual(["openai-chat"]);
+    expect(await findingsOf(log)).toEqual([
+      "info unclosed-loop: the reply asks for `weather`, and no later request carries a result",
+    ]);
   });
 });

@@ -7,6 +7,7 @@ import type { Frame, Peek, Protocol, Recognition, RequestBody } from "../protoco
 import { isKeyedCalls } from "../reported/message.ts";
 import { isFrameworkPart, isOwnCall } from "../reported/recognize.ts";
 import { defined, type Fields, fields, filled, isFields, list, number, string, valueText } from "../wire.ts";
+import { recognizeFragment } from "./bare-fragments.ts";
 import { endpoint, paths } from "./endpoint.ts";
 import { recognizeEnvelope } from "./envelopes.ts";
 import { furtherFaults } from "./further-faults.ts";
@@ -80,7 +81,7 @@ export const openaiChat: Protocol = {
 };
 
 function recognize(peek: Peek): Recognition | undefined {
-  const envelope = recognizeEnvelope(peek);
+  const envelope = recognizeEnvelope(peek) ?? recognizeFragment(peek);
   if (envelope) return envelope;
   if (peek.kind("choices") === "array") return recognizeChoices(peek);
   if (peek.kind("messages") === "array") return recognizeMessages(peek);

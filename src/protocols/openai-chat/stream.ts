@@ -6,6 +6,7 @@ import { errorDetails } from "../errors.ts";
 import type { Frame, StreamBody } from "../protocol.ts";
 import { type AddFlaw, flawList, unknownEvents, withFragment, withFragments } from "../stream-parts.ts";
 import { defined, type Fields, fields, filled, isFields, list, number, string } from "../wire.ts";
+import { chunkOf } from "./bare-fragments.ts";
 import { opened } from "./envelopes.ts";
 import { decodeMessage } from "./messages.ts";
 import { finishOf, usageOf } from "./reply.ts";
@@ -48,6 +49,8 @@ export function decodeStream(body: StreamBody): Reply {
   let usage: Usage | undefined;
   let error: ReplyError | undefined;
   let isDone = false;
+  // Fragments alone cannot tell the end of their reply.
+  let isBare = true;
   const novelties = unknownEvents();
   /** By choice, the message in the last chunk that has one beside its delta. */
   const messages = new Map<ChoiceBuilder, readonly [message: Fields, frame: Frame]>();
@@ -55,7 +58,9 @@ export function decodeStream(body: StreamBody): Reply {
   for (const frame of body.frames) {
     if (frame.data.trim() === "[DONE]") isDone = true;
     if (!isFields(frame.value)) continue;
-    const chunk = opened(frame.value).value;
+    const bare = chunkOf(frame.value);
+    if (!bare) isBare = false;
+    const chunk = bare ?? opened(frame.value).value;
     const own = filled(chunk["id"]);
     if (id !== undefined && own !== undefined && own !== id)
       flaw(
@@ -94,7 +99,7 @@ export function decodeStream(body: StreamBody): Reply {
   for (const [builder, [message, frame]] of messages)
     if (saysNothing(builder)) addDelta(builder, newIn(builder, message), frame, flaw);
   const first = choices.get(smallest(choices.keys()));
-  const isComplete = first?.finish !== undefined || isDone;
+  const isComplete = first?.finish !== undefined || isDone || isBare;
   // OpenAI's streams of spoken words end without a reason (gpt-audio, 2026).
   if (first && isDone && !first.finish && !first.audio && !error) {
     const extent = body.frames.at(-1)?.extent;
@@ -182,18 +187,21 @@ const maxPause = 60;
 
 /** The first chunk of a reply names the role or is empty, and so is the first fragment of a call. */
 export function isLater({ value }: Frame): boolean {
-  const { delta } = choiceOf(value);
+  const { delta, finish_reason: reason } = choiceOf(value);
   if (!isFields(delta) || delta["role"] !== undefined) return false;
   const [call] = list(delta["tool_calls"]).map(fields);
   if (call) {
     const body = fields(call["function"]);
-    return filled(body["name"]) === undefined && filled(body["arguments"]) !== undefined;
+    if (filled(body["name"]) !== undefined) return false;
+    // Some servers end the reply in the chunk of a call's last fragment, which may be empty.
+    const isLast = filled(reason) !== undefined && filled(call["id"]) === undefined;
+    return isLast || filled(body["arguments"]) !== undefined;
   }
   return filled(delta["content"]) !== undefined || filled(delta["reasoning_content"]) !== undefined;
 }
 
 function choiceOf(chunk: unknown): Fields {
-  return fields(list(fields(chunk)["choices"])[0]);
+  return fields(list((chunkOf(chunk) ?? fields(chunk))["choices"])[0]);
 }
 
 function newChoice(): ChoiceBuilder {

@@ -116,6 +116,11 @@ const ofBody = /failed to deserialize the JSON body into the target type/i;
 const ofValidation =
   /\(ValidationException\) when calling the (?:Converse|InvokeModel)|(?:^|[\s.])ValidationException: (?=\S.{20})/;
 
+/** Whether a payload is more than what may be a part of another one, such as a fragment of a call. */
+function standsForItself({ part, certainty }: PayloadCandidate): boolean {
+  return (part !== "event" && part !== "stream") || certainty > threshold.leading;
+}
+
 /** The status of a refusal that a line tells in words; `undefined` for an access log, which has no reason. */
 function statusInWords(line: string): number | undefined {
   if (/\bHTTP Request:|"HTTP\/|\bHTTP\/[\d.]+ 4/.test(line) || line.trim().length < minRefusal)
@@ -273,7 +278,8 @@ class TextReader {
       from = begin + 1;
       const value = this.values.read(begin, line);
       if (this.values.isSpent) this.losses.spent(begin);
-      const found = value ? this.search.searchNode(value.at, value.node, this.context, ++this.index) : [];
+      const all = value ? this.search.searchNode(value.at, value.node, this.context, ++this.index) : [];
+      const found = this.isWithinOther(begin) ? all.filter(standsForItself) : all;
       if (!value || (found.length === 0 && holdsBroken(value.node))) {
         const end = yield* this.readBroken(begin, line);
         if (end !== undefined) return endsLine(this.bytes, end) ?? end;
@@ -306,6 +312,11 @@ class TextReader {
     this.losses.line(line, this.context);
     this.keepRefusal(line);
     return line.next;
+  }
+
+  /** Whether a value stands in JSON that could not be read, or among the events of a stream. */
+  private isWithinOther(begin: number): boolean {
+    return this.block !== undefined || begin < (this.around?.fileEnd ?? 0);
   }
 
   /** Whether an exception repeats the error body that the log has just before it. */
