@@ -201,6 +201,7 @@ export const pigeon: Protocol = {
   places: "unsupported",
   loadSchema: "unsupported",
   refusals: "unsupported",
+  errorTexts: "unsupported",
   loadServerSide: "unsupported",
   decodeElement,
   decodeRequest: ({ run, place, base, historyPointer }) => ({

@@ -137,6 +137,8 @@ const doors: readonly (readonly [room: string, module: string, why: string])[] =
     "how models write calls in plain text is no provider's wire format",
   ],
   ["rules", "protocols/refusal-texts.ts", "the words of the providers, which a model server writes"],
+  ["rules", "protocols/known-errors.ts", "the error texts of the providers, and what they mean"],
+  ["rules", "protocols/error-text.ts", "the form of such a text, for those of no single provider"],
 ];
 
 /** These put everything together and may know every room. */

@@ -10,6 +10,7 @@ import type { Item, Role, ToolCall } from "../conversation/item.ts";
 import type { Fidelity } from "../traffic/fidelity.ts";
 import type { Frame, Peek, Recognition, ReplyBody, RequestBody, StreamBody } from "../traffic/payload.ts";
 import type { Endpoint } from "./endpoint.ts";
+import type { ErrorText } from "./error-text.ts";
 import type { ProviderPath } from "./paths.ts";
 import type { PortableRequest } from "./portable-request.ts";
 import type { Refusals } from "./refusals.ts";
@@ -141,6 +142,8 @@ export interface Protocol {
   readonly loadSchema: (() => Promise<Validators>) | Unsupported;
   /** How its provider words refusals; `unsupported` where nobody plays its server. */
   readonly refusals: Refusals | Unsupported;
+  /** What its servers' error texts mean; `unsupported` where none is known that only they send. */
+  readonly errorTexts: readonly ErrorText[] | Unsupported;
   /** Its provider's server, as `toollint serve` plays it; loaded only there. */
   readonly loadServerSide: (() => Promise<CreateServerSide>) | Unsupported;
   decodeElement(value: unknown): DecodedElement;

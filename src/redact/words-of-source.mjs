@@ -22,8 +22,8 @@ const spoken = new Set([
   "or",
 ]);
 
-/** The literals of the modules of these folders (or of single modules) below src/, except those of `others`. */
-function* literalsIn(places, others = []) {
+/** The literals of the modules of these folders (or of single modules) below src/, except those that `isLeftOut`. */
+function* literalsIn(places, isLeftOut = () => false) {
   for (const place of places) {
     const full = path.join(root, place);
     const files = full.endsWith(".ts")
@@ -33,7 +33,7 @@ function* literalsIn(places, others = []) {
           .map((file) => path.join(full, file))
           .filter((file) => /\.ts$/.test(file));
     for (const file of files.sort()) {
-      if (others.includes(path.relative(root, file).split(path.sep).join("/"))) continue;
+      if (isLeftOut(path.relative(root, file).split(path.sep).join("/"))) continue;
       const { program, errors } = parseSync(file, fs.readFileSync(file, "utf8"));
       if (errors.length > 0) throw new Error(`${file}: ${errors[0].message}`);
       for (const statement of program.body)
@@ -67,11 +67,18 @@ function wordsOf({ is, text }) {
   );
 }
 
-/** The tables of refusals: their words are read in errors only. */
-const refusals = ["rules/error-texts.ts", "rules/validation-errors.ts"];
+/** What rules know of the words of errors. */
+const errors = ["rules/error-texts.ts", "rules/validation-errors.ts"];
+
+/** Tables whose words are read in errors only. */
+const isOfErrors = (file) => errors.includes(file) || /^protocols\/.*\berror-texts?\.ts$/.test(file);
+
+/** Its names are those of the meanings, and no log's. */
+const isOfMeanings = (file) => file === "protocols/error-text.ts";
 
 /** What is read in prompts that teach a form of calls: words of prose, and no marks. */
 const prompts = ["protocols/text-calls/teaching.ts"];
+const isPrompt = (file) => prompts.includes(file);
 
 const sorted = (words) => [...new Set(words)].sort();
 
@@ -80,17 +87,17 @@ const lists = {
   /** Words that rules look for in what people, models and tools write. */
   texts: () =>
     sorted(
-      [...literalsIn(["rules", "conversation", "fix", ...prompts], refusals)].flatMap((each) =>
+      [...literalsIn(["rules", "conversation", "fix", ...prompts], isOfErrors)].flatMap((each) =>
         each.is === "name" ? [] : wordsOf(each),
       ),
     ),
   /** Words of the marks around calls that models write as text, and what ids begin with: `call_`, `chatcmpl-`. */
   marks: () =>
     sorted([
-      ...[...literalsIn(["protocols/text-calls"], prompts)].flatMap((each) =>
+      ...[...literalsIn(["protocols/text-calls"], isPrompt)].flatMap((each) =>
         each.is === "name" ? [] : wordsOf(each),
       ),
-      ...[...literalsIn(["protocols", "rules"], refusals)].flatMap(({ is, text }) =>
+      ...[...literalsIn(["protocols", "rules"], isOfErrors)].flatMap(({ is, text }) =>
         is === "name"
           ? []
           : [...text.matchAll(/(?<![A-Za-z])([a-z]{2,12})[_-](?=$|\d|\||\)|\[|\\|\()/g)].map(
@@ -101,15 +108,13 @@ const lists = {
   /** Words of the texts with which providers refuse requests. */
   refusals: () =>
     sorted(
-      [...literalsIn([...refusals, "protocols"])].flatMap((each) =>
-        each.is === "name" ? [] : wordsOf(each),
-      ),
+      [...literalsIn([...errors, "protocols"])].flatMap((each) => (each.is === "name" ? [] : wordsOf(each))),
     ),
   /** Names that containers and protocols know: keys, types, statuses, events. */
   names: () =>
     sorted([
       ...namesOfRequests(),
-      ...[...literalsIn(["containers", "protocols", "traffic", "conversation", "log", "rules"])]
+      ...[...literalsIn(["containers", "protocols", "traffic", "conversation", "log", "rules"], isOfMeanings)]
         .flatMap(({ is, text }) =>
           is === "pattern"
             ? [...text.replace(/\\\./g, ".").matchAll(/[A-Za-z_][\w.-]{1,50}/g)].map(([name]) => name)

@@ -1,5 +1,7 @@
+import type { ErrorText } from "../protocols/error-text.ts";
+import { knownErrors } from "../protocols/known-errors.ts";
 import { knownRefusal } from "../protocols/refusal-texts.ts";
-import { type ErrorText, errorTexts, otherTrouble } from "./error-texts.ts";
+import { commonErrors, otherTrouble } from "./error-texts.ts";
 import { type Complaint, complaintIn, ruleFor, subjectOf } from "./validation-errors.ts";
 
 /** What a provider's error text says about the request. */
@@ -27,7 +29,8 @@ export function matchErrorText(text: string): ErrorMatch | undefined {
   const read = plain(text);
   const complaint = complaintIn(read);
   return (
-    entryIn(errorTexts, read, complaint) ??
+    entryIn(knownErrors, read, complaint) ??
+    entryIn(commonErrors, read, complaint) ??
     (complaint && matchOf(complaint)) ??
     refusalIn(read) ??
     entryIn(otherTrouble, read, undefined)

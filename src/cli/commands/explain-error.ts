@@ -7,12 +7,12 @@ import { type ErrorPlace, type Event, findErrorPlace, lifeOf } from "../../expla
 import { placeInSession, type SessionPlace } from "../../explain/session.ts";
 import { locate } from "../../findings/locate.ts";
 import type { FindingReport, Location } from "../../findings/report.ts";
+import type { Subject } from "../../protocols/error-text.ts";
 import { valueAt } from "../../reading/pointer.ts";
 import { withoutCodes } from "../../reading/terminal-codes.ts";
 import { maskedJson } from "../../reporters/masked-json.ts";
 import { shellWord } from "../../reporters/shell.ts";
 import { printable } from "../../reporters/visible.ts";
-import type { Subject } from "../../rules/error-texts.ts";
 import { ruleTable } from "../../rules/index.ts";
 import { nameOf } from "../../rules/requests/refused-item.ts";
 import { pathText } from "../../rules/validation-errors.ts";

@@ -19,6 +19,7 @@ import {
   string,
 } from "../wire.ts";
 import { endpoint, paths } from "./endpoint.ts";
+import { errorTexts } from "./error-texts.ts";
 import { furtherFaults } from "./further-faults.ts";
 import { decodeMessage } from "./messages.ts";
 import { recognize } from "./recognize.ts";
@@ -90,6 +91,7 @@ export const anthropic: Protocol = {
   decodeRequest,
   loadSchema: () => import("schema:requests/anthropic"),
   refusals,
+  errorTexts,
   loadServerSide: async () => (await import("./server-side.ts")).createServerSide,
   furtherFaults,
   decodeReply,

@@ -29,6 +29,7 @@ export const appEvents: Protocol = {
   places: "unsupported",
   loadSchema: "unsupported",
   refusals: "unsupported",
+  errorTexts: "unsupported",
   loadServerSide: "unsupported",
   decodeElement: () => ({ role: "unknown", items: [] }),
   decodeRequest: ({ place, base }) => ({

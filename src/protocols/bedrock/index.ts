@@ -21,6 +21,7 @@ import {
   string,
 } from "../wire.ts";
 import { decodeMessage } from "./content.ts";
+import { errorTexts } from "./error-texts.ts";
 import { isException, readEvent } from "./events.ts";
 import { recognize } from "./recognize.ts";
 import { decodeReply } from "./reply.ts";
@@ -85,6 +86,7 @@ export const bedrock: Protocol = {
   decodeRequest,
   loadSchema: () => import("schema:requests/bedrock-converse"),
   refusals: "unsupported",
+  errorTexts,
   loadServerSide: "unsupported",
   furtherFaults: (body) => [...forcedWhileThinking(body), ...claudeSampling(body)],
   decodeReply,

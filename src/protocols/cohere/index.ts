@@ -5,6 +5,7 @@ import { openaiChat } from "../openai-chat/index.ts";
 import { callKinds } from "../openai-chat/messages.ts";
 import type { Peek, Protocol, Recognition, RequestBody } from "../protocol.ts";
 import { fields, isFields, list, string, valueText } from "../wire.ts";
+import { errorTexts } from "./error-texts.ts";
 import { decodeMessage } from "./messages.ts";
 import { decodeReply, decodeStream, meanings } from "./reply.ts";
 
@@ -53,6 +54,7 @@ export const cohere: Protocol = {
   places: "unsupported",
   loadSchema: () => import("schema:requests/cohere"),
   refusals: "unsupported",
+  errorTexts,
   loadServerSide: "unsupported",
   decodeElement: decodeMessage,
   decodeRequest,

@@ -38,6 +38,7 @@ export const geminiInteractions: Protocol = {
   places: "unsupported",
   loadSchema: "unsupported",
   refusals: "unsupported",
+  errorTexts: "unsupported",
   loadServerSide: "unsupported",
   decodeElement,
   decodeRequest,

@@ -14,6 +14,7 @@ import {
 } from "../wire.ts";
 import { decodeContent } from "./contents.ts";
 import { endpoint, paths } from "./endpoint.ts";
+import { errorTexts } from "./error-texts.ts";
 import { furtherFaults } from "./further-faults.ts";
 import { member, wireName } from "./names.ts";
 import { recognize } from "./recognize.ts";
@@ -79,6 +80,7 @@ export const gemini: Protocol = {
   decodeRequest,
   loadSchema: () => import("schema:requests/gemini"),
   refusals,
+  errorTexts,
   loadServerSide: async () => (await import("./server-side.ts")).createServerSide,
   furtherFaults,
   decodeReply,

@@ -4,6 +4,7 @@ import { historyOf, looseRun } from "../history.ts";
 import type { Protocol, RequestBody } from "../protocol.ts";
 import { defined, fields, filled, isFields, list, number, string } from "../wire.ts";
 import { endpoint, paths } from "./endpoint.ts";
+import { errorTexts } from "./error-texts.ts";
 import { decodeMessage } from "./messages.ts";
 import { recognize } from "./recognize.ts";
 import { refusals } from "./refusals.ts";
@@ -36,6 +37,7 @@ export const ollama: Protocol = {
   decodeRequest,
   loadSchema: () => import("schema:requests/ollama"),
   refusals,
+  errorTexts,
   loadServerSide: async () => (await import("./server-side.ts")).createServerSide,
   decodeReply,
   decodeStream,

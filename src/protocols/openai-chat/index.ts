@@ -10,6 +10,7 @@ import { defined, type Fields, fields, filled, isFields, list, number, string, v
 import { recognizeFragment } from "./bare-fragments.ts";
 import { endpoint, paths } from "./endpoint.ts";
 import { recognizeEnvelope } from "./envelopes.ts";
+import { errorTexts } from "./error-texts.ts";
 import { furtherFaults } from "./further-faults.ts";
 import { callKinds, decodeMessage } from "./messages.ts";
 import { neededReasoning } from "./reasoning.ts";
@@ -58,6 +59,7 @@ export const openaiChat: Protocol = {
   decodeRequest,
   loadSchema: () => import("schema:requests/openai-chat"),
   refusals,
+  errorTexts,
   loadServerSide: async () => (await import("./server-side.ts")).createServerSide,
   furtherFaults,
   decodeReply,

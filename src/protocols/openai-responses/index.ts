@@ -9,6 +9,7 @@ import { isFrameworkPart } from "../reported/recognize.ts";
 import { defined, fields, filled, isFields, list, number, string, valueText } from "../wire.ts";
 import { callKinds } from "./calls.ts";
 import { endpoint, paths } from "./endpoint.ts";
+import { errorTexts } from "./error-texts.ts";
 import { furtherFaults } from "./further-faults.ts";
 import { decodeItem } from "./items.ts";
 import { reasoningOf, surelyReasons } from "./reasoning.ts";
@@ -79,6 +80,7 @@ export const openaiResponses: Protocol = {
   decodeRequest,
   loadSchema: () => import("schema:requests/openai-responses"),
   refusals,
+  errorTexts,
   loadServerSide: async () => (await import("./server-side.ts")).createServerSide,
   furtherFaults,
   decodeReply,

@@ -46,6 +46,7 @@ export const plain: Protocol = {
   places: "unsupported",
   loadSchema: "unsupported",
   refusals: "unsupported",
+  errorTexts: "unsupported",
   loadServerSide: "unsupported",
   decodeElement,
   decodeRequest: ({ place, base }) => ({

@@ -25,17 +25,17 @@ import { codeAssistRefusals, vertexRefusals } from "./google.ts";
 import type { Profile } from "./profile.ts";
 import { azureRefusals } from "./refusals/azure.ts";
 import { bedrockRefusals } from "./refusals/bedrock.ts";
-import { dashscopeRefusals } from "./refusals/dashscope.ts";
-import { deepseekRefusals } from "./refusals/deepseek.ts";
+import { dashscopeErrors, dashscopeRefusals } from "./refusals/dashscope.ts";
+import { deepseekErrors, deepseekRefusals } from "./refusals/deepseek.ts";
 import { geminiChatRefusals } from "./refusals/gemini.ts";
-import { groqRefusals } from "./refusals/groq.ts";
-import { minimaxRefusals } from "./refusals/minimax.ts";
-import { mistralRefusals } from "./refusals/mistral.ts";
-import { moonshotRefusals } from "./refusals/moonshot.ts";
-import { openrouterRefusals } from "./refusals/openrouter.ts";
-import { llamaCppRefusals, ollamaChatRefusals, vllmRefusals } from "./refusals/templates.ts";
-import { xaiRefusals } from "./refusals/xai.ts";
-import { zaiRefusals } from "./refusals/zai.ts";
+import { groqErrors, groqRefusals } from "./refusals/groq.ts";
+import { minimaxErrors, minimaxRefusals } from "./refusals/minimax.ts";
+import { mistralErrors, mistralRefusals } from "./refusals/mistral.ts";
+import { moonshotErrors, moonshotRefusals } from "./refusals/moonshot.ts";
+import { openrouterErrors, openrouterRefusals } from "./refusals/openrouter.ts";
+import { llamaCppRefusals, ollamaChatRefusals, templateErrors, vllmRefusals } from "./refusals/templates.ts";
+import { xaiErrors, xaiRefusals } from "./refusals/xai.ts";
+import { zaiErrors, zaiRefusals } from "./refusals/zai.ts";
 
 const asItsProtocol: Partial<Demands> = {};
 /** `Unrecognized request argument supplied: …`, `…: Extra inputs are not permitted`, `Unknown name "…"` */
@@ -230,6 +230,7 @@ export const profiles: readonly Profile[] = [
       },
     },
     refusals: mistralRefusals,
+    errorTexts: mistralErrors,
   },
   {
     // `Tool names must be unique.`, on each of its endpoints.
@@ -260,6 +261,7 @@ export const profiles: readonly Profile[] = [
       },
     },
     refusals: deepseekRefusals,
+    errorTexts: deepseekErrors,
   },
   {
     // `property 'reasoning' is unsupported, did you mean 'role'?`
@@ -281,6 +283,7 @@ export const profiles: readonly Profile[] = [
       "openai-responses": responsesClone,
     },
     refusals: groqRefusals,
+    errorTexts: groqErrors,
   },
   {
     name: "xai",
@@ -301,6 +304,7 @@ export const profiles: readonly Profile[] = [
       "openai-responses": { ...responsesClone, conflicts: xaiResponsesConflicts },
     },
     refusals: xaiRefusals,
+    errorTexts: xaiErrors,
   },
   {
     // Rejects a message with neither content nor calls.
@@ -327,6 +331,7 @@ export const profiles: readonly Profile[] = [
       "openai-responses": responsesClone,
     },
     refusals: moonshotRefusals,
+    errorTexts: moonshotErrors,
   },
   {
     // `invalid params, tool call result does not follow tool call (2013)`
@@ -338,6 +343,7 @@ export const profiles: readonly Profile[] = [
     bareModels: /^minimax-(?:m|text)/i,
     protocols: { "openai-chat": { ...clone, elementFaults: emptyArguments } },
     refusals: minimaxRefusals,
+    errorTexts: minimaxErrors,
   },
   {
     // `The messages parameter is illegal.`, for a request without a message of the user.
@@ -350,6 +356,7 @@ export const profiles: readonly Profile[] = [
     isPresumed: true,
     protocols: { "openai-chat": { ...clone, needsUser: true }, anthropic: messagesClone },
     refusals: zaiRefusals,
+    errorTexts: zaiErrors,
   },
   {
     // `messages with role "tool" must be a response to a preceeding message with "tool_calls".`
@@ -371,6 +378,7 @@ export const profiles: readonly Profile[] = [
       "openai-responses": responsesClone,
     },
     refusals: dashscopeRefusals,
+    errorTexts: dashscopeErrors,
   },
   {
     // The upstream provider decides; OpenRouter itself demands nothing.
@@ -387,6 +395,7 @@ export const profiles: readonly Profile[] = [
     },
     variants: claude,
     refusals: openrouterRefusals,
+    errorTexts: openrouterErrors,
   },
   {
     // @see https://github.com/ericc-ch/copilot-api/pull/261
@@ -465,5 +474,6 @@ export const profiles: readonly Profile[] = [
     protocols: localServer,
     variants: templates,
     refusals: vllmRefusals,
+    errorTexts: templateErrors,
   },
 ];

@@ -1,4 +1,5 @@
 import type { Demands } from "../../conversation/exchange.ts";
+import type { ErrorText } from "../error-text.ts";
 import type { Refusals } from "../refusals.ts";
 
 /**
@@ -37,6 +38,8 @@ export interface Profile {
    * before theirs, its other members replace theirs.
    */
   readonly refusals?: ProfileRefusals;
+  /** What the error texts mean that only its servers send. */
+  readonly errorTexts?: readonly ErrorText[];
 }
 
 /** Marks of a server in a reply's body or in the first event of a stream. */

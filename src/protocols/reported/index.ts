@@ -42,6 +42,8 @@ export const sdkMessages: Protocol = {
   encode: "unsupported",
   loadSchema: "unsupported",
   refusals: "unsupported",
+  // Frameworks check a history before they send it.
+  errorTexts: frameworks.flatMap(({ errorTexts = [] }) => errorTexts),
   loadServerSide: "unsupported",
   decodeElement: decodeMessage,
   decodeRequest: (body) => decodeRequest(name, body),

@@ -1,3 +1,4 @@
+import { type ErrorText, means } from "../../error-text.ts";
 import { pairingTexts } from "../../openai-chat/pairing-texts.ts";
 import { conflict } from "../../openai-chat/validation-texts.ts";
 import type { ProfileRefusals } from "../profile.ts";
@@ -40,3 +41,13 @@ export const dashscopeRefusals: ProfileRefusals = {
     }),
   },
 };
+
+export const dashscopeErrors: readonly ErrorText[] = [
+  {
+    pattern:
+      /arguments['"`]?(?: parameter of the code model)? (?:(?:must|should) be|(?:is|are) not) (?:in |a |an )?(?:valid )?json/i,
+    rule: "incomplete-arguments",
+    about: "history",
+  },
+  { pattern: /does not support being set to/i, ...means.badSettings },
+];

@@ -1,4 +1,5 @@
 import { valueAt } from "../../../reading/pointer.ts";
+import { type ErrorText, means } from "../../error-text.ts";
 import { pairingTexts } from "../../openai-chat/pairing-texts.ts";
 import { conflict } from "../../openai-chat/validation-texts.ts";
 import { bracketed, type RefusalFacts, type Refusals, type RefusalText } from "../../refusals.ts";
@@ -170,3 +171,25 @@ export const deepseekRefusals: ProfileRefusals = {
     errorBody: envelope,
   },
 };
+
+export const deepseekErrors: readonly ErrorText[] = [
+  { pattern: /insufficient tool messages following tool_calls/i, ...means.unanswered },
+  {
+    pattern: /missing .?reasoning_content.{0,80}?message index (?<index>\d{1,6})/i,
+    ...means.lostReasoning,
+  },
+  {
+    pattern:
+      /(?:reasoning_(?:content|text)|content\[\]\.thinking).{0,80}?must be passed back|missing .?reasoning_content/i,
+    ...means.lostReasoning,
+  },
+  {
+    pattern: /unknown variant [`'"](?:human|ai|bot|model)[`'"], expected one of [`'"]system/i,
+    ...means.turnOrder,
+  },
+  {
+    pattern: /messages\[\d{1,6}\](?:\.content)?: invalid type: sequence, expected a string/i,
+    ...means.textOnly,
+  },
+  { pattern: /does not support this tool_choice/i, ...means.badSettings },
+];

@@ -1,3 +1,4 @@
+import { type ErrorText, means, oneString } from "../../error-text.ts";
 import type { Failures } from "../../failures.ts";
 import { conflict } from "../../openai-chat/validation-texts.ts";
 import { dotted, type RefusalFacts, type RefusalText } from "../../refusals.ts";
@@ -74,3 +75,13 @@ export const groqRefusals: ProfileRefusals = {
     }),
   },
 };
+
+export const groqErrors: readonly ErrorText[] = [
+  { pattern: /property 'reasoning\w{0,20}' is unsupported/i, ...means.foreignReasoning },
+  {
+    pattern: /role:tool' .{0,80}?content' ?: ?value must be a string/i,
+    ...means.badResult,
+    advice: oneString,
+  },
+  { pattern: /json mode cannot be combined/i, ...means.badSettings },
+];

@@ -1,4 +1,5 @@
 import { valueAt } from "../../../reading/pointer.ts";
+import { type ErrorText, ids, means } from "../../error-text.ts";
 import { pairingTexts } from "../../openai-chat/pairing-texts.ts";
 import type { RefusalFacts, RefusalText } from "../../refusals.ts";
 import { fields } from "../../wire.ts";
@@ -50,3 +51,14 @@ export const minimaxRefusals: ProfileRefusals = {
     }),
   },
 };
+
+export const minimaxErrors: readonly ErrorText[] = [
+  { pattern: new RegExp(`tool result's tool id ?\\(${ids}\\) not found`, "i"), ...means.orphan },
+  { pattern: /tool result's tool id ?\(\) not found/i, ...means.badId },
+  { pattern: /tool call result does not follow tool call/i, ...means.misplaced },
+  {
+    pattern: new RegExp(`invalid function arguments json string(?:, tool_call_id: ?${ids})?`, "i"),
+    ...means.brokenArguments,
+  },
+  { pattern: /function parameters is empty/i, ...means.badSettings },
+];

@@ -1,4 +1,5 @@
 import { pointerTokens, valueAt } from "../../../reading/pointer.ts";
+import { type ErrorText, ids, means } from "../../error-text.ts";
 import type { Failures } from "../../failures.ts";
 import { pairingTexts } from "../../openai-chat/pairing-texts.ts";
 import { conflict } from "../../openai-chat/validation-texts.ts";
@@ -202,3 +203,24 @@ export const mistralRefusals: ProfileRefusals = {
     },
   },
 };
+
+export const mistralErrors: readonly ErrorText[] = [
+  { pattern: /unexpected role '(?:tool|function)' after role '(?:user|system)'/i, ...means.orphan },
+  { pattern: /not the same number of function calls and responses/i, ...means.unanswered },
+  { pattern: new RegExp(`unexpected tool call id ${ids} in tool results`, "i"), ...means.orphan },
+  { pattern: new RegExp(`duplicate tool call id ${ids} in tool results`, "i"), ...means.duplicate },
+  { pattern: new RegExp(`tool call id was ${ids} but must be a-z`, "i"), ...means.badId },
+  { pattern: /tool call id has to be defined/i, ...means.badId },
+  { pattern: /conversation must start with a user message/i, ...means.turnOrder },
+  { pattern: /conversation must have at least one message/i, ...means.turnOrder },
+  {
+    pattern: /unexpected role 'user' after role 'tool'/i,
+    ...means.turnOrder,
+    advice: "send an assistant message between the results and the user's next message",
+  },
+  { pattern: /unexpected role '\w{1,20}' after role '\w{1,20}'/i, ...means.turnOrder },
+  { pattern: /expected last role user or tool/i, ...means.turnOrder },
+  { pattern: /must have either content or tool_calls, but not none/i, ...means.empty },
+  { pattern: /must have either content or tool_calls, but not both/i, ...means.badRequest },
+  { pattern: /function name was .{1,200}? but must be a-z/i, ...means.badSettings },
+];

@@ -1,3 +1,4 @@
+import { type ErrorText, ids, means } from "../../error-text.ts";
 import type { Failures } from "../../failures.ts";
 import { pairingTexts } from "../../openai-chat/pairing-texts.ts";
 import { conflict } from "../../openai-chat/validation-texts.ts";
@@ -59,3 +60,18 @@ export const moonshotRefusals: ProfileRefusals = {
     errorBody: ({ message, type = "invalid_request_error" }) => ({ error: { message, type } }),
   },
 };
+
+export const moonshotErrors: readonly ErrorText[] = [
+  { pattern: /tool_call_id {1,4}is not found/i, ...means.badId },
+  { pattern: new RegExp(`tool_call_id ${ids} is not found`, "i"), ...means.orphan },
+  {
+    pattern: /reasoning_content is missing in assistant tool call message at index (?<index>\d{1,6})/i,
+    ...means.lostReasoning,
+  },
+  {
+    pattern:
+      /message at (?:position|index) (?<index>\d{1,6})(?: with role ['"`]?\w{1,20}['"`]?)? must not be empty/i,
+    ...means.empty,
+  },
+  { pattern: /is incompatible with thinking enabled/i, ...means.badSettings },
+];

@@ -1,3 +1,4 @@
+import { type ErrorText, means } from "../../error-text.ts";
 import type { Failures } from "../../failures.ts";
 import { refusals as chat } from "../../openai-chat/refusals.ts";
 import type { ServedError } from "../../refusals.ts";
@@ -36,3 +37,11 @@ export const openrouterRefusals: ProfileRefusals = {
   },
   "openai-responses": { failures, errorBody },
 };
+
+export const openrouterErrors: readonly ErrorText[] = [
+  {
+    pattern: /encrypted.{0,60}?(?:not issued to this caller|could not be decrypted)/i,
+    ...means.foreignReasoning,
+  },
+  { pattern: /require openrouter reasoning details to be preserved/i, ...means.lostReasoning },
+];

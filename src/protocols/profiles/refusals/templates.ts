@@ -1,3 +1,4 @@
+import { type ErrorText, means, oneString } from "../../error-text.ts";
 import type { RefusalText, ServedError } from "../../refusals.ts";
 import type { ProfileRefusals } from "../profile.ts";
 
@@ -95,3 +96,43 @@ export const ollamaChatRefusals: ProfileRefusals = {
     texts: [...failed, { rule: "incomplete-arguments", text: "invalid tool call arguments" }],
   },
 };
+
+export const templateErrors: readonly ErrorText[] = [
+  {
+    pattern:
+      /roles must alternate|should alternate with|should be alternating|must alternate between|system message must be at the beginning/i,
+    ...means.turnOrder,
+  },
+  { pattern: /no user query found in messages/i, ...means.turnOrder },
+  { pattern: /2 or more assistant messages at the end/i, ...means.turnOrder },
+  { pattern: /can only concatenate str \(not ['"`]list['"`]\) to str/i, ...means.textOnly },
+  {
+    pattern: /content\.\d{1,6}[\s\\n]{1,8}input should be a valid dictionary or instance of content\b/i,
+    ...means.textOnly,
+  },
+  {
+    pattern: /cannot put tools in the first user message when there'?s no first user message/i,
+    ...means.turnOrder,
+  },
+  {
+    // Servers of open models parse the arguments of earlier calls and pass on the parser's message.
+    pattern:
+      /(?:unterminated string starting at|expecting (?:value|',' delimiter|':' delimiter|property name enclosed in double quotes)|invalid \\escape): line \d{1,6} column \d{1,9}/i,
+    rule: "incomplete-arguments",
+    about: "history",
+  },
+  { pattern: /failed to parse tool call arguments as json/i, rule: "incomplete-arguments", about: "history" },
+  { pattern: /arguments decoded to \w{1,20}, not a json object/i, ...means.misencoded },
+  {
+    pattern: /cannot pass both content and thinking in an assistant message/i,
+    rule: undefined,
+    about: "history",
+    advice: "the model's template takes text or thinking next to calls, not both",
+  },
+  {
+    pattern:
+      /messages[.', ]{1,4}\d{1,6}[.', ]{1,4}tool[.', ]{1,4}content.{0,60}?(?:should|must) be a (?:valid )?string/i,
+    ...means.badResult,
+    advice: oneString,
+  },
+];

@@ -1,4 +1,5 @@
 import { valueAt } from "../../../reading/pointer.ts";
+import { type ErrorText, ids, means } from "../../error-text.ts";
 import { conflict } from "../../openai-chat/validation-texts.ts";
 import type { RefusalText } from "../../refusals.ts";
 import { fields, valueText } from "../../wire.ts";
@@ -53,3 +54,13 @@ export const xaiRefusals: ProfileRefusals = {
   "openai-chat": { texts, errorBody },
   "openai-responses": { errorBody },
 };
+
+export const xaiErrors: readonly ErrorText[] = [
+  { pattern: /each message must have at least one content element/i, ...means.empty },
+  {
+    pattern: new RegExp(`arguments to a tool_call with ID '${ids}' are not a valid JSON`, "i"),
+    ...means.brokenArguments,
+  },
+  { pattern: /argument not supported: [\w ]{1,80} together/i, ...means.badSettings },
+  { pattern: /does not support parameter [a-z]\w{1,60}/i, ...means.badSettings },
+];

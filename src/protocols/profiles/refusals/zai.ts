@@ -1,3 +1,4 @@
+import { type ErrorText, means } from "../../error-text.ts";
 import type { ProfileRefusals } from "../profile.ts";
 
 /** @see https://github.com/anomalyco/opencode/issues/2557 */
@@ -14,3 +15,7 @@ export const zaiRefusals: ProfileRefusals = {
     errorBody: ({ message, code }) => ({ error: { code: code ?? "1210", message } }),
   },
 };
+
+export const zaiErrors: readonly ErrorText[] = [
+  { pattern: /messages (?:parameter is illegal|参数非法)/i, ...means.badRequest },
+];

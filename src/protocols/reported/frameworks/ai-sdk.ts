@@ -1,6 +1,7 @@
 import type { Item } from "../../../conversation/item.ts";
 import { pushAll } from "../../../reading/lists.ts";
 import { level } from "../../../traffic/certainty.ts";
+import { ids, means } from "../../error-text.ts";
 import { type Fields, fields, isFields, list, string } from "../../wire.ts";
 import { finishOf } from "../finish.ts";
 import { decodeCall, decodePart, decodeParts } from "../parts.ts";
@@ -13,6 +14,17 @@ export const aiSdk: Framework = {
     summary: "model messages, UI messages and UI streams of the Vercel AI SDK",
     signs: "tool-call parts; parts of tool-NAME; tool-input-delta",
   },
+  errorTexts: [
+    {
+      pattern: new RegExp(`tool results? (?:is|are) missing for tool calls?:? ${ids}`, "i"),
+      ...means.unanswered,
+    },
+    {
+      pattern: new RegExp(`ToolInvocation must have a result(?:.{0,400}?"toolCallId": ?${ids})?`, "i"),
+      ...means.unanswered,
+    },
+    { pattern: /must be a ModelMessage\[\]/, ...means.badRequest },
+  ],
   reply: {
     recognize(peek) {
       const reason = peek.kind("finishReason");

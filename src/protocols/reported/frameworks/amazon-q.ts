@@ -1,5 +1,6 @@
 import type { Item } from "../../../conversation/item.ts";
 import { pushAll } from "../../../reading/lists.ts";
+import { means } from "../../error-text.ts";
 import { fields, isFields, list, string } from "../../wire.ts";
 import { decodeCall, result, said } from "../parts.ts";
 import type { Framework } from "./framework.ts";
@@ -7,6 +8,7 @@ import type { Framework } from "./framework.ts";
 /** Amazon Q's and Kiro's CLI: one element holds a request and its reply, each under one member. */
 export const amazonQ: Framework = {
   listed: { row: "exports", name: "Amazon Q" },
+  errorTexts: [{ pattern: /userInputMessage must be followed by/i, ...means.turnOrder }],
   messageKeys: [["user", "assistant"]],
   decode(turn) {
     const { content } = fields(turn["user"]);

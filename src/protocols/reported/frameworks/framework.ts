@@ -1,5 +1,6 @@
 import type { Finish } from "../../../conversation/exchange.ts";
 import type { Item } from "../../../conversation/item.ts";
+import type { ErrorText } from "../../error-text.ts";
 import type { DecodedElement, Listing, Peek } from "../../protocol.ts";
 import type { Fields } from "../../wire.ts";
 
@@ -18,6 +19,8 @@ export interface Framework {
   unwrap?(element: Fields): Unwrapped | undefined;
   /** The form of a model call's return value, if that is not a list of messages. */
   readonly reply?: ReplyForm;
+  /** What it says of a history when it checks it itself. */
+  readonly errorTexts?: readonly ErrorText[];
 }
 
 export interface SharedRow {

@@ -1,4 +1,5 @@
 import { level } from "../../../traffic/certainty.ts";
+import { id, means } from "../../error-text.ts";
 import { fields, isFields, list, string } from "../../wire.ts";
 import { finishOf } from "../finish.ts";
 import type { Framework } from "./framework.ts";
@@ -10,6 +11,16 @@ export const langChain: Framework = {
     summary: "messages of LangChain: dumped, stored, or in verbose output",
     signs: "lc constructors; type human, ai or tool with data",
   },
+  errorTexts: [
+    {
+      // LangGraph.
+      pattern: new RegExp(
+        `AIMessages with tool_calls that do not have a corresponding ToolMessage(?:.{0,2000}?'id': ?'(?<ids>${id})')?`,
+        "i",
+      ),
+      ...means.unanswered,
+    },
+  ],
   messageKeys: [["kwargs"], ["type", "data"]],
 
   unwrap(element) {

@@ -1,4 +1,5 @@
 import type { Item, Role } from "../../../conversation/item.ts";
+import { means } from "../../error-text.ts";
 import { type Fields, fields, filled } from "../../wire.ts";
 import { decodeCall, decodeResult, reasoning, said } from "../parts.ts";
 import type { Framework } from "./framework.ts";
@@ -6,6 +7,7 @@ import type { Framework } from "./framework.ts";
 /** @see https://ai.pydantic.dev/message-history/ */
 export const pydanticAi: Framework = {
   listed: { name: "pydantic-ai", summary: "messages of Pydantic AI", signs: "parts with part_kind" },
+  errorTexts: [{ pattern: /message history contains unprocessed tool calls/i, ...means.unanswered }],
   messageKeys: [["kind", "parts"]],
   decode({ kind, parts }) {
     if (kind !== "request" && kind !== "response") return undefined;

@@ -1,0 +1,127 @@
+import { type ErrorText, ids, means } from "../error-text.ts";
+
+/** What Claude's API says, and clients and gateways that speak for it. */
+export const errorTexts: readonly ErrorText[] = [
+  // Calls and results.
+  {
+    pattern: new RegExp(
+      `tool_use\`? ids were found without \`?tool_result\`? blocks immediately after:? ?${ids}`,
+      "i",
+    ),
+    ...means.unanswered,
+  },
+  {
+    pattern: new RegExp(
+      `unexpected \`?tool_use_id\`? found in \`?\\w{0,40}tool_result\`? blocks:? ?${ids}`,
+      "i",
+    ),
+    ...means.orphan,
+  },
+  { pattern: /did not find \d{1,6} .?tool_result.? block\(s\) at the beginning/i, ...means.misplaced },
+  {
+    pattern: new RegExp(`tool[_ ]use with id ${ids} was found without a corresponding`, "i"),
+    ...means.unanswered,
+  },
+  { pattern: /400 due to tool use concurrency issues/i, ...means.unanswered },
+  { pattern: /`?tool_use`? ids must be unique/i, ...means.sharedId, or: "duplicate-tool-result" },
+  { pattern: new RegExp(`found multiple tool_result blocks with id: ?${ids}`, "i"), ...means.duplicate },
+  { pattern: /each tool_use must have a single result/i, ...means.duplicate },
+  { pattern: /tool_use(?:\.id|_id)?:? string should match pattern/i, ...means.badId },
+  // Thinking.
+  { pattern: /expected `?thinking`? or `?redacted_thinking`?, but found/i, ...means.lostReasoning },
+  {
+    pattern: /blocks in the latest assistant message cannot be modified/i,
+    ...means.rewritten,
+  },
+  { pattern: /invalid `?signature`? in `?thinking`? block/i, ...means.foreignReasoning },
+  { pattern: /\bsignature: field required/i, ...means.foreignReasoning },
+  { pattern: /when thinking is disabled, an .?assistant.? message/i, ...means.foreignReasoning },
+  {
+    pattern: /each `?thinking`? block must contain|final block in an assistant message cannot be `?thinking/i,
+    ...means.foreignReasoning,
+  },
+  // Messages and their blocks.
+  {
+    pattern: /must be non-empty|must have non-empty content|must contain non-whitespace text/i,
+    ...means.empty,
+  },
+  { pattern: /cannot end with trailing whitespace/i, ...means.turnOrder },
+  { pattern: /does not support assistant message prefill/i, ...means.turnOrder },
+  { pattern: /first message must use the .?user.? role/i, ...means.turnOrder },
+  {
+    // With `after role`, these are Mistral's words about the order of turns.
+    pattern: /unexpected role ['"`](?:tool|function)['"`](?! after role)/i,
+    ...means.foreign,
+  },
+  {
+    pattern: /unexpected role ['"`](?:system|developer)['"`](?! after role)/i,
+    ...means.badRequest,
+    or: "bad-turn-order",
+  },
+  {
+    pattern:
+      /messages\.\d{1,6}.{0,80}?input tag '(?:image_url|tool_calls?|function(?:_call)?|input_text|output_text|tool-call|tool-result)' found/i,
+    ...means.foreign,
+  },
+  { pattern: /blocks? can only be in .?(?:user|assistant).? messages/i, ...means.badRequest },
+  { pattern: /maximum of 4 blocks with cache_control|cache_control cannot be set for/i, ...means.badRequest },
+  // What the server keeps: threads, compactions, containers.
+  {
+    pattern: /thread_not_found|thread_already_continued|has already been continued/i,
+    ...means.unresolvable,
+    advice: "begin a new thread with the whole history",
+  },
+  {
+    pattern: /thread_fingerprint_mismatch/i,
+    ...means.unresolvable,
+    advice: "a thread keeps its model, system prompt, tools and settings; for others, begin a new one",
+  },
+  { pattern: /thread_unsupported_request/i, ...means.badSettings },
+  {
+    pattern: /compaction_(?:signature_invalid|content_mismatch|tool_changes_mismatch)/i,
+    ...means.rewritten,
+    advice: "send the `compaction` block back as it came, unchanged",
+  },
+  {
+    pattern: /compaction_incomplete_turn/i,
+    ...means.unanswered,
+    advice: "finish the turn before asking for a compaction",
+  },
+  {
+    pattern: /compaction_unavailable/i,
+    ...means.service,
+    advice: "the server could not compact just now; send the request again",
+  },
+  {
+    pattern: /compaction_(?:block_misplaced|block_ambiguous)/i,
+    ...means.badRequest,
+    advice: "send only the last `compaction` block, first in the conversation",
+  },
+  { pattern: /compaction_[a-z_]{3,60}/, ...means.badRequest },
+  {
+    pattern: /container_id is required when there are pending tool uses/i,
+    ...means.badRequest,
+    or: "unanswered-tool-call",
+  },
+  // Tools and settings.
+  { pattern: /tool_reference_unresolved|references unknown tool/i, ...means.unknownTool },
+  { pattern: /tool reference ['"`](?<tool>[\w.-]{1,128})['"`] not found/i, ...means.unknownTool },
+  { pattern: /(?:tool_use|tool_result).{0,30}?blocks must define tools/i, ...means.noTools },
+  { pattern: /expects? the `?tools=?`? param/i, ...means.noTools },
+  { pattern: /thinking may not be enabled when tool_choice forces/i, ...means.badSettings },
+  { pattern: /`?temperature`? may only be set to 1 when/i, ...means.badSettings },
+  { pattern: /`?temperature`? and `?top_p`? cannot both be specified/i, ...means.badSettings },
+  {
+    pattern: /`?(?:temperature|top_p|top_k)`? is (?:deprecated|not supported) for this model/i,
+    ...means.badSettings,
+  },
+  { pattern: /thinking\.type\.\w{1,20}['"`]? is not supported for this model/i, ...means.badSettings },
+  { pattern: /tool_choice: type ['"`]tool['"`] and ['"`]any['"`] are not supported/i, ...means.badSettings },
+  { pattern: /max_tokens`? must be greater than `?thinking\.budget_tokens/i, ...means.badSettings },
+  {
+    pattern: /tool_choice(?:\.\w{1,20})? may only be specified while providing tools/i,
+    ...means.badSettings,
+  },
+  { pattern: /tool names must be unique/i, ...means.badSettings },
+  { pattern: /tool ['"`].{1,128}?['"`] not found in provided tools/i, ...means.badSettings },
+];

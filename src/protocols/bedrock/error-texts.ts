@@ -1,0 +1,32 @@
+import { type ErrorText, ids, means } from "../error-text.ts";
+
+/** What Bedrock's Converse API says. */
+export const errorTexts: readonly ErrorText[] = [
+  {
+    pattern: new RegExp(`expected toolResult blocks at .{1,80}? for the following ids: ?${ids}`, "i"),
+    ...means.unanswered,
+  },
+  { pattern: /expected toolResult blocks at/i, ...means.unanswered },
+  { pattern: /number of toolResult blocks .{0,80}? exceeds/i, ...means.orphan },
+  {
+    pattern: new RegExp(`toolUse blocks at .{1,80}? contain duplicate ids: ?${ids}`, "i"),
+    ...means.sharedId,
+  },
+  {
+    pattern: new RegExp(`toolResult blocks at .{1,80}? contain duplicate ids: ?${ids}`, "i"),
+    ...means.duplicate,
+  },
+  { pattern: /the text field in the ContentBlock object .{0,80}?is blank/i, ...means.empty },
+  { pattern: /the content field in the message object at .{1,80}? is empty/i, ...means.empty },
+  { pattern: /a conversation must start with a user message/i, ...means.turnOrder },
+  { pattern: /toolResult cannot be empty when status value is error/i, ...means.badResult },
+  { pattern: /extraneous key \[toolResult\]/i, ...means.badResult },
+  {
+    pattern: /conversation blocks and tool (?:use|result) blocks cannot be provided in the same turn/i,
+    rule: undefined,
+    about: "history",
+    advice: "this model takes tool results only in a message of their own",
+  },
+  { pattern: /reasoningText\.signature field/i, ...means.foreignReasoning },
+  { pattern: /toolConfig field must be defined/i, ...means.noTools },
+];

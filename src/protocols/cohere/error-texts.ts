@@ -1,0 +1,14 @@
+import { type ErrorText, means } from "../error-text.ts";
+
+/** What Cohere says. */
+export const errorTexts: readonly ErrorText[] = [
+  { pattern: /all elements in history must have a message/i, ...means.empty },
+  { pattern: /message must be at least 1 token long/i, ...means.empty },
+  { pattern: /cannot specify both message and tool_results/i, ...means.badRequest },
+  {
+    pattern: /text content is not allowed when tool_calls are provided/i,
+    rule: undefined,
+    about: "history",
+    advice: "this API takes the text next to calls as `tool_plan`",
+  },
+];

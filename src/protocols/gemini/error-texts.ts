@@ -1,0 +1,60 @@
+import { type ErrorText, id, means } from "../error-text.ts";
+
+/** What AI Studio and Vertex AI say. */
+export const errorTexts: readonly ErrorText[] = [
+  // Calls and results.
+  {
+    pattern: new RegExp(`functionResponse\\.id "(?<ids>${id})" does not match functionCall\\.id`, "i"),
+    ...means.mismatched,
+  },
+  {
+    pattern: /number of function response parts is equal to the number of function call parts/i,
+    ...means.unanswered,
+    or: "orphaned-tool-result",
+    advice: "put the results of all calls of a reply, and no others, into the one content that follows it",
+  },
+  { pattern: /number of function response parts \(\d{1,4}\) must equal/i, ...means.unanswered },
+  { pattern: /function call turn comes immediately after/i, ...means.turnOrder, or: "misplaced-tool-result" },
+  {
+    pattern: /function response turn comes immediately after/i,
+    ...means.orphan,
+    or: "misplaced-tool-result",
+  },
+  { pattern: /function call turn is followed by function response turn/i, ...means.unanswered },
+  { pattern: /function_response\.parts.? is not supported/i, ...means.badResult },
+  // Signatures.
+  {
+    pattern:
+      /function call `?(?<tool>[\w-]{1,128})`? in the (?<nth>\d{1,6})\. content block is missing a .?thought_signature/i,
+    ...means.lostReasoning,
+  },
+  {
+    pattern:
+      /missing a .?thought_signature.{1,400}?function call [`'"]?(?:default_api:)?(?<tool>[\w.:-]{1,128})[`'"]? ?, position (?<nth>\d{1,6})/i,
+    ...means.lostReasoning,
+  },
+  {
+    pattern:
+      /missing a .?thought_signature.{1,400}?function call [`'"]?(?:default_api:)?(?<tool>[\w-]{1,128})/i,
+    ...means.lostReasoning,
+  },
+  { pattern: /missing a .?thought_signature/i, ...means.lostReasoning },
+  { pattern: /corrupted thought signature|thought signature is not valid/i, ...means.foreignReasoning },
+  // Contents.
+  {
+    pattern: /parts must not be empty|must include at least one parts field|model input cannot be empty/i,
+    ...means.empty,
+  },
+  {
+    pattern:
+      /multiturn requests ends with a user role|single turn requests end|requests ending with a model turn/i,
+    ...means.turnOrder,
+  },
+  { pattern: /contents is not specified|at least one contents field is required/i, ...means.turnOrder },
+  { pattern: /please use a valid role/i, ...means.turnOrder, or: "invalid-request" },
+  // Tools and settings.
+  { pattern: /duplicate function declaration found: (?<tool>[\w.:-]{1,128})/i, ...means.badSettings },
+  { pattern: /function calling with a response mime type/i, ...means.badSettings },
+  { pattern: /tool use with function calling is unsupported/i, ...means.badSettings },
+  { pattern: /multiple tools are supported only when they are all search tools/i, ...means.badSettings },
+];

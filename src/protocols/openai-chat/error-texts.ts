@@ -1,0 +1,60 @@
+import { type ErrorText, ids, means } from "../error-text.ts";
+
+/** What OpenAI's servers say of messages and calls; many servers with the same API repeat it. */
+export const errorTexts: readonly ErrorText[] = [
+  {
+    pattern: new RegExp(`following tool_call_ids did not have response messages: ?${ids}`, "i"),
+    ...means.unanswered,
+  },
+  {
+    pattern: /an assistant message with ['"`]?tool_calls['"`]? must be followed by tool messages/i,
+    ...means.unanswered,
+  },
+  {
+    pattern: /messages? with role ['"`]?tool['"`]? must be a response to a prece+ding message/i,
+    ...means.orphan,
+  },
+  {
+    pattern: new RegExp(`'tool_call_id' of ${ids}['"]? not found in 'tool_calls'`, "i"),
+    ...means.mismatched,
+  },
+  { pattern: /missing parameter 'tool_call_id'/i, ...means.mismatched },
+  {
+    pattern: new RegExp(
+      `duplicate value for 'tool_call_id' of ${ids}'?, in messages\\[\\d{1,6}\\] and messages\\[(?<index>\\d{1,6})\\]`,
+      "i",
+    ),
+    ...means.duplicate,
+  },
+  { pattern: /(?:\.id|call_id)'?: string too long\. expected a string with maximum length/i, ...means.badId },
+  {
+    pattern:
+      /(?:tool_calls|messages\[\d{1,6}\]\.content)'?: empty array\. expected an array with minimum length 1/i,
+    ...means.empty,
+  },
+  {
+    pattern: /(?:messages|input|contents)'?: empty array\. expected an array with minimum length 1/i,
+    ...means.turnOrder,
+  },
+  { pattern: /content blocks are expected to be either text or image_url/i, ...means.badResult },
+  {
+    pattern: /invalid value for 'content': expected a string, got null/i,
+    ...means.badRequest,
+    advice: "each message needs a text, for some servers also beside calls; an empty one will do",
+  },
+  {
+    pattern:
+      /(?:messages|input)\[\d{1,6}\].{0,80}?: (?:array too long|string too long|empty string)\. expected/i,
+    ...means.badRequest,
+  },
+  {
+    pattern:
+      /function\.arguments.{0,40}?input should be a valid string|\.arguments'?: expected a string, but got an object/i,
+    ...means.misencoded,
+  },
+  {
+    pattern: /invalid value: '(?:human|ai|bot|model)'\. supported values are: '(?:system|assistant)'/i,
+    ...means.turnOrder,
+  },
+  { pattern: /you must provide a model parameter/i, ...means.badSettings },
+];

@@ -1,0 +1,47 @@
+import { type ErrorText, ids, means } from "../error-text.ts";
+
+/** What OpenAI's servers say of the items of a response. */
+export const errorTexts: readonly ErrorText[] = [
+  {
+    pattern: new RegExp(`no tool output found for [a-z ]{1,30} call ${ids}`, "i"),
+    ...means.unanswered,
+  },
+  {
+    pattern: new RegExp(`no tool call found for [a-z ]{1,40} with call_id(?: ${ids})?`, "i"),
+    ...means.orphan,
+  },
+  { pattern: new RegExp(`duplicate call_ids submitted: ?${ids}`, "i"), ...means.duplicate },
+  { pattern: new RegExp(`: ${ids}'\\. expected an id that begins with`, "i"), ...means.badId },
+  { pattern: /expected an id that begins with/i, ...means.badId },
+  { pattern: new RegExp(`duplicate item found with id ${ids}`, "i"), rule: "resent-items", about: "history" },
+  { pattern: new RegExp(`item with id ${ids}' not found`, "i"), ...means.unresolvable },
+  {
+    pattern: /items are not persisted (?:when|for)|previous response (?:cannot be used|with id)/i,
+    ...means.unresolvable,
+  },
+  {
+    pattern: new RegExp(`item ${ids}' of type '\\w{1,40}' was provided without its required`, "i"),
+    ...means.lostReasoning,
+  },
+  {
+    pattern: /encrypted content .{0,4000}?could not be verified|invalid_encrypted_content/i,
+    ...means.foreignReasoning,
+  },
+  {
+    pattern: /invalid value: ''\. supported values are: 'assistant', 'system', 'developer', and 'user'/i,
+    rule: "missing-output-type",
+    about: "history",
+  },
+  {
+    pattern: /invalid value: '(?:tool|function)'\. supported values are: 'assistant', 'system'/i,
+    ...means.foreign,
+  },
+  {
+    pattern: /mutually exclusive parameters.{0,80}?'pre\.{3}_id' or 'conversation'/i,
+    ...means.unresolvable,
+    advice: "send the response to go on from, or the conversation, not both",
+  },
+  { pattern: /one of ['"]input['"] or ['"]previous_response_id['"]/i, ...means.badSettings },
+  { pattern: /background mode requires/i, ...means.badSettings },
+  { pattern: /invalid input type '\w{1,60}' at index (?<index>\d{1,6})/i, ...means.badRequest },
+];
