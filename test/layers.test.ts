@@ -80,7 +80,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     "log",
     "check",
   ],
-  redact: ["reading", "secrets", "conversation", "protocols", "findings", "fix", "log", "check"],
+  redact: ["reading", "secrets", "traffic", "conversation", "protocols", "findings", "fix", "log", "check"],
   diff: ["reading", "conversation", "findings", "rules", "reporters", "show", "log", "check"],
   replay: [
     "reading",
@@ -277,7 +277,7 @@ describe("what belongs in one room only", () => {
     [/^protocols\//, "their room: whoever else needs to know, asks the demands, or finds it on the item"],
     [/^rules\/(?:error-texts|validation-errors)\.ts$/, "what providers say of a request quotes its words"],
     [/^rules\/text-calls\/text-tool-call\.ts$/, "models write results as text between marks of these names"],
-    [/^traffic\/vocabulary\.ts$/, "messages in free form mix the words of all APIs"],
+    [/^traffic\/(?:vocabulary|roles)\.ts$/, "messages in free form mix the words of all APIs"],
     [/^cli\/usage\/other-commands\.ts$/, "an example quotes what a provider says"],
     [/^diff\/settings\.ts$/, "the member of a body that is compared elsewhere"],
     [/^containers\/sessions\//, "agents keep their sessions in an API's words, or in words of their own"],

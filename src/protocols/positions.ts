@@ -115,23 +115,6 @@ export const speakers: Readonly<Record<string, string>> = {
   delta: "assistant",
 };
 
-/** Roles by the names that protocols give them. */
-export const roles: Readonly<Record<string, string>> = {
-  user: "user",
-  human: "user",
-  assistant: "assistant",
-  model: "assistant",
-  ai: "assistant",
-  system: "system",
-  developer: "system",
-  tool: "tool",
-  function: "tool",
-  tool_result: "tool",
-  function_call_output: "tool",
-  functionResponse: "tool",
-  toolResult: "tool",
-};
-
 /** A member that payloads have, or records of them, also where it is escaped. */
 export const payloadMembers =
   /(?<!\\)\\{0,15}"(?:messages|contents?|choices|candidates|role|model|type|parts|delta|tool_calls|functions?|input|error|done|events?|usage|request|response|body|object|id)\\{0,15}"\s{0,8}:/;

@@ -3,7 +3,8 @@ import type { Demands, Request, RequestFault, RequestForm } from "../conversatio
 import { pointerToken, valueAt } from "../reading/pointer.ts";
 import type { Element } from "../reading/shared-run.ts";
 import type { RequestBody } from "../traffic/payload.ts";
-import { callTypes, misnamedRoles, resultTypes } from "../traffic/vocabulary.ts";
+import { misnamedRoles } from "../traffic/roles.ts";
+import { callTypes, resultTypes } from "../traffic/vocabulary.ts";
 import type { Protocol } from "./protocol.ts";
 import type { Validators } from "./validators.ts";
 import { type Fields, fields, string } from "./wire.ts";

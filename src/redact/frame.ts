@@ -6,7 +6,6 @@ import {
   errorTexts,
   modelWords,
   publicNames,
-  roles,
   schemas,
   speakers,
   speech,
@@ -14,6 +13,7 @@ import {
   streamStarts,
 } from "../protocols/positions.ts";
 import { isJson } from "../reading/parse.ts";
+import { anySpeakerOf } from "../traffic/roles.ts";
 import type { FragmentedTexts } from "./fragments.ts";
 import { endOfQuote, endOfValue, type LooseMember, memberAt, scalarsOf } from "./jsonish.ts";
 import { linePatches } from "./lines.ts";
@@ -319,7 +319,7 @@ export class FrameRedactor {
   #roleOf(text: string, start: number, { role }: Position, isObject: boolean): string | undefined {
     if (this.#words.keptRoles.size === 0 || !isObject) return role;
     const own = scalarsOf(text, start, (key) => key === "role" || key === "type");
-    return roles[own.get("role") ?? ""] ?? roles[own.get("type") ?? ""] ?? role;
+    return anySpeakerOf(own.get("role")) ?? anySpeakerOf(own.get("type")) ?? role;
   }
 
   /** The text whose fragments stand below a member, by the events that it comes in. */

@@ -99,32 +99,3 @@ function valueUnder(value: Fields, keys: readonly string[]): unknown {
   const key = keys.find((name) => value[name] !== undefined && value[name] !== null);
   return key === undefined ? undefined : value[key];
 }
-
-/**
- * Names that frameworks, templates and other APIs give to the speakers, and that clients send by mistake. A
- * role outside this list that an API does not know may be a new one.
- */
-export const misnamedRoles: ReadonlySet<string> = new Set(
-  words(`human ai bot chatbot agent gpt model llm customer client operator
-  User USER Human HUMAN Assistant ASSISTANT AI Bot CHATBOT System SYSTEM Tool TOOL Function FUNCTION Model
-  HumanMessage AIMessage SystemMessage ToolMessage
-  observation ipython environment tool_call tool_calls tool_result tool_results tool_response tool_output
-  toolResult toolCall function_call function_call_output function_response functionResponse
-  data context instruction instructions prompt input output question answer narrator`),
-);
-
-/** The roles of all known APIs. */
-export const apiRoles: ReadonlySet<string> = new Set([
-  "system",
-  "developer",
-  "user",
-  "assistant",
-  "model",
-  "tool",
-  "function",
-]);
-
-/** Neither an API's role nor a known slip: a newer API may have it. */
-export function isUnheardOfRole(role: string): boolean {
-  return role !== "" && !apiRoles.has(role) && !misnamedRoles.has(role);
-}

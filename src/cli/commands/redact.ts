@@ -1,8 +1,8 @@
 import path from "node:path";
-import { roles } from "../../protocols/positions.ts";
 import { type Redacted, type RedactedFile, redact, Unredactable } from "../../redact/redact.ts";
 import { redactReport } from "../../redact/report.ts";
 import { maskedJson } from "../../reporters/masked-json.ts";
+import { speakers } from "../../traffic/roles.ts";
 import { settingsByPath, typedSettings } from "../config/file-settings.ts";
 import { configOf } from "../config/find.ts";
 import { writeWhole } from "../files/atomic.ts";
@@ -71,9 +71,8 @@ function outputOf(invocation: Invocation, isJson: boolean, isPreview: boolean): 
 }
 
 function rolesOf(invocation: Invocation): ReadonlySet<string> {
-  const known = [...new Set(Object.values(roles))];
   const asked = invocation.all("keep-text").flatMap((value) => value.split(","));
-  return new Set(asked.map((role) => oneOf("keep-text", role.trim(), known)));
+  return new Set(asked.map((role) => oneOf("keep-text", role.trim(), speakers)));
 }
 
 /** Where each log goes. */

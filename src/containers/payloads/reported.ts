@@ -1,5 +1,6 @@
 import { parseJson } from "../../reading/parse.ts";
 import { type JsonNode, type Member, readValue } from "../../reading/scan.ts";
+import { anySpeakerOf } from "../../traffic/roles.ts";
 import type { Context } from "./record-context.ts";
 import type { Slice } from "./slice.ts";
 
@@ -180,5 +181,5 @@ function isMessageOfModel(value: unknown): boolean {
   if (Array.isArray(id) && typeof inner === "object") return /AIMessage/.test(String(id.at(-1)));
   const role = message["role"] ?? (message["content"] === undefined ? undefined : message["type"]);
   if (role === undefined && message["message"] !== undefined) return isMessageOfModel(message["message"]);
-  return role === "assistant" || role === "ai" || role === "model" || role === "AIMessage";
+  return typeof role === "string" && anySpeakerOf(role) === "assistant";
 }

@@ -1,4 +1,5 @@
 import { type Fields, fields, filled, list } from "../../reading/values.ts";
+import { isLangChainType } from "../../traffic/roles.ts";
 import { toolNameIn } from "../../traffic/vocabulary.ts";
 
 /** A message in a row of a database. */
@@ -45,11 +46,7 @@ export function isTypedItem({ type }: Fields): boolean {
 
 /** Whether a value is a message as LangChain stores it: `{type, data}`. */
 export function isStored({ type, data, role }: Fields): boolean {
-  return (
-    role === undefined &&
-    /^(?:human|ai|tool|system)$/.test(filled(type) ?? "") &&
-    fields(data)["content"] !== undefined
-  );
+  return role === undefined && isLangChainType(filled(type)) && fields(data)["content"] !== undefined;
 }
 
 /**

@@ -3,6 +3,7 @@ import { parseJson } from "../../reading/parse.ts";
 import { originOf, plainSpan, type Span } from "../../reading/place.ts";
 import { pointerToken, pointerTokens, valueAt } from "../../reading/pointer.ts";
 import { scanJson } from "../../reading/scan.ts";
+import { speakerOf } from "../../traffic/roles.ts";
 import type { RecordPlace, Session } from "../../traffic/session.ts";
 import { type LinkNames, linkNamesOf, type RecordChain } from "./record-chain.ts";
 
@@ -294,7 +295,7 @@ function lastInFile(round: ReadonlyMap<string, Span>): Span | undefined {
 
 function isModels(record: Fields): boolean {
   const { role = record["type"] } = (record["message"] ?? {}) as Fields;
-  return role === "assistant" || role === "model";
+  return typeof role === "string" && speakerOf(role) === "assistant";
 }
 
 function replyOf(record: Fields): string | undefined {

@@ -3,32 +3,13 @@ import { pushAll } from "../../reading/lists.ts";
 import { printedValue } from "../../reading/literal.ts";
 import { parseJson } from "../../reading/parse.ts";
 import { pointerToken } from "../../reading/pointer.ts";
+import { anySpeakerOf } from "../../traffic/roles.ts";
 import { callIdBeside, isFailure, toolNameIn } from "../../traffic/vocabulary.ts";
 import type { DecodedElement } from "../protocol.ts";
-import { defined, type Fields, fields, filled, isFields, list, lookUp, string } from "../wire.ts";
+import { defined, type Fields, fields, filled, isFields, list, string } from "../wire.ts";
 import type { Unwrapped } from "./frameworks/framework.ts";
 import { decodeOwnForm, unwrapped } from "./frameworks/index.ts";
-import { decodeCall, decodePart, decodeResult, itemTypes, resultText, roles } from "./parts.ts";
-
-/** More roles than APIs have, for messages whose form says nothing else. */
-const messageRoles: Readonly<Record<string, Role>> = {
-  ...roles,
-  systemmessage: "system",
-  human: "user",
-  humanmessage: "user",
-  ai: "assistant",
-  aimessage: "assistant",
-  agent: "assistant",
-  bot: "assistant",
-  gpt: "assistant",
-  toolmessage: "tool",
-  functionmessage: "tool",
-  observation: "tool",
-  tool_response: "tool",
-  tool_result: "tool",
-  toolresult: "tool",
-  function_response: "tool",
-};
+import { decodeCall, decodePart, decodeResult, itemTypes, resultText } from "./parts.ts";
 
 /** The role of a message in any known spelling; `undefined` for other words. */
 function roleOf({ message, kind }: Unwrapped): Role | undefined {
@@ -36,7 +17,7 @@ function roleOf({ message, kind }: Unwrapped): Role | undefined {
     ["role", "from", "sender"].map((key) => string(message[key])).find(Boolean) ??
     kind ??
     string(message["type"]);
-  return lookUp(messageRoles, word?.toLowerCase().replace(/chunk$/, ""));
+  return anySpeakerOf(word);
 }
 
 /** Decodes one message of an SDK, framework or tracing tool. It was not sent in this form. */

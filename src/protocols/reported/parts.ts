@@ -19,7 +19,6 @@ import {
   filled,
   isFields,
   list,
-  lookUp,
   string,
 } from "../wire.ts";
 
@@ -207,22 +206,6 @@ export function resultText(value: unknown): string {
   )
     return contentText(parts, (part) => string(part["text"]) ?? string(part["content"])).text;
   return JSON.stringify(value);
-}
-
-/** The roles of messages, as APIs name them. */
-export const roles: Readonly<Record<string, Role>> = {
-  system: "system",
-  developer: "system",
-  user: "user",
-  assistant: "assistant",
-  model: "assistant",
-  tool: "tool",
-  function: "tool",
-};
-
-/** The role that a word names, in any case; `undefined` if it names none. */
-export function roleOf(word: string | undefined): Role | undefined {
-  return lookUp(roles, word?.toLowerCase());
 }
 
 /** A text as the items of a message: none if it is empty. */

@@ -1,4 +1,5 @@
 import { level, threshold } from "../../traffic/certainty.ts";
+import { isLangChainKind } from "../../traffic/roles.ts";
 import { callIdBeside, toolNameIn } from "../../traffic/vocabulary.ts";
 import type { Peek, Recognition } from "../protocol.ts";
 import { type Fields, fields, isFields, list, string } from "../wire.ts";
@@ -70,7 +71,7 @@ function isWrittenMessage(found: Unwrapped): boolean {
   const isNamed =
     typeof message["role"] === "string" ||
     /^(human|user|assistant|ai|system|tool)$/.test(string(message["sender"]) ?? "") ||
-    /^(human|ai|tool|system|function|\w+Message(Chunk)?)$/.test(kind ?? "") ||
+    isLangChainKind(kind) ||
     /^(human|gpt|system|user|assistant|tool|observation|(function|tool)_(call|response))$/.test(
       string(message["from"]) ?? "",
     );

@@ -3,6 +3,7 @@ import type { Demands, History } from "../../conversation/exchange.ts";
 import type { Role } from "../../conversation/item.ts";
 import { isSurelySent, newItems } from "../../conversation/new-items.ts";
 import type { Fix } from "../../findings/finding.ts";
+import { anySpeakerOf } from "../../traffic/roles.ts";
 import { soRejected } from "../habit.ts";
 import { type ProviderFacts, providerFacts, rejects } from "../provider.ts";
 import { hasSucceeded, refusalOf } from "../requests/refusal.ts";
@@ -109,18 +110,10 @@ interface Facts extends ProviderFacts {
   readonly meant?: string;
 }
 
-/** Role names of frameworks and other APIs for the two speakers. */
-const speakers: Readonly<Record<string, Role>> = {
-  human: "user",
-  ai: "assistant",
-  bot: "assistant",
-  model: "assistant",
-  assistant: "assistant",
-};
-
 /** The role name that this history uses elsewhere; all APIs share the user's. */
 function meantRole(role: string, { request }: Step): string | undefined {
-  const speaker = Object.hasOwn(speakers, role) ? speakers[role] : undefined;
+  const named = anySpeakerOf(role);
+  const speaker = named === "user" || named === "assistant" ? named : undefined;
   const history = request?.history;
   for (let index = 0; speaker && history && index < history.length; index++) {
     const { value } = history.element(index);

@@ -1,4 +1,4 @@
-import { apiRoles, isUnheardOfRole } from "../../traffic/vocabulary.ts";
+import { apiRoles, isUnheardOfRole } from "../../traffic/roles.ts";
 import { nearest } from "../requests/nearest.ts";
 
 /** No known API has the role, and it is no slip for one that they have: a newer API may have it. */

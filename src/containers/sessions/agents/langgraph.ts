@@ -1,5 +1,6 @@
 import { pointerToken } from "../../../reading/pointer.ts";
 import { type Fields, fields, filled, isFields, list } from "../../../reading/values.ts";
+import { isLangChainKind } from "../../../traffic/roles.ts";
 import type { Branch, Entry } from "../../../traffic/transcript.ts";
 import { addEntry, newBranch } from "../branches.ts";
 import { has, typeOf } from "../head.ts";
@@ -84,7 +85,7 @@ function idOf(message: Fields): string | undefined {
 
 /** Whether a value is a message of LangChain. */
 function isSpoken(value: Fields): boolean {
-  return /^(?:human|ai|tool|system|\w+Message(?:Chunk)?)$/.test(typeOf(value)) && has(value, "content");
+  return isLangChainKind(typeOf(value)) && has(value, "content");
 }
 
 /**

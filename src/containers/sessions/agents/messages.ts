@@ -59,7 +59,7 @@ function isNote(line: Fields): boolean {
 }
 
 function isMessage(line: Fields): boolean {
-  if (/^(?:human|ai|tool|system)$/.test(typeOf(line)) && has(fields(line["data"]), "content")) return true;
+  if (isStored(line)) return true;
   // Session notes between messages.
   if (line["type"] === "turn_ended" || /^_/.test(filled(line["role"]) ?? "")) return true;
   if (/^(?:function|custom_tool)_call(?:_output)?$/.test(typeOf(line))) return has(line, "call_id");

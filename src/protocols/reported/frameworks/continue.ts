@@ -1,6 +1,7 @@
 import type { Item } from "../../../conversation/item.ts";
+import { speakerOf } from "../../../traffic/roles.ts";
 import { fields, filled, list, string } from "../../wire.ts";
-import { callsOf, decodeCall, decodeParts, reasoning, result, resultText, roleOf, said } from "../parts.ts";
+import { callsOf, decodeCall, decodeParts, reasoning, result, resultText, said } from "../parts.ts";
 import type { Framework } from "./framework.ts";
 
 /**
@@ -19,7 +20,7 @@ export const continueDev: Framework = {
         role: "assistant",
         items: [reasoning(resultText(content), "assistant", "/message/content")],
       };
-    const role = roleOf(string(word));
+    const role = speakerOf(string(word));
     if (role === undefined) return undefined;
     if (role === "tool") {
       const { toolCallId: callId } = fields(message);

@@ -1,6 +1,7 @@
 import type { Item } from "../../../conversation/item.ts";
+import { speakerOf } from "../../../traffic/roles.ts";
 import { fields, isFields, list, string } from "../../wire.ts";
-import { decodeCall, result, roleOf, said } from "../parts.ts";
+import { decodeCall, result, said } from "../parts.ts";
 import type { Framework } from "./framework.ts";
 
 /** @see https://docs.haystack.deepset.ai/docs/chatmessage */
@@ -11,7 +12,7 @@ export const haystack: Framework = {
     const [key, content] = Array.isArray(message["content"])
       ? ["content", message["content"]]
       : ["_content", list(message["_content"])];
-    const role = roleOf(string(message["role"]) ?? string(message["_role"]));
+    const role = speakerOf(string(message["role"]) ?? string(message["_role"]));
     const isOwn = content.some((part) =>
       isFields(fields(part)["tool_call"] ?? fields(part)["tool_call_result"]),
     );

@@ -1,6 +1,7 @@
 import type { Item } from "../../../conversation/item.ts";
+import { speakerOf } from "../../../traffic/roles.ts";
 import { fields, isFields, string } from "../../wire.ts";
-import { callsOf, decodeCall, reasoning, result, roleOf, said } from "../parts.ts";
+import { callsOf, decodeCall, reasoning, result, said } from "../parts.ts";
 import type { Framework } from "./framework.ts";
 
 /**
@@ -10,7 +11,7 @@ import type { Framework } from "./framework.ts";
 export const llamaIndexTs: Framework = {
   decode(message) {
     const { content, options } = message;
-    const role = roleOf(string(message["role"]));
+    const role = speakerOf(string(message["role"]));
     const { toolCall: calls, toolResult: outcome } = fields(options);
     if (role === undefined) return undefined;
     if (isFields(outcome)) {
@@ -32,7 +33,7 @@ export const llamaIndex: Framework = {
 
   decode(message) {
     const { blocks, additional_kwargs: more } = message;
-    const role = roleOf(string(message["role"]));
+    const role = speakerOf(string(message["role"]));
     if (role === undefined || !Array.isArray(blocks) || !isFields(more)) return undefined;
     const parts = blocks.flatMap((block, index): Item[] => {
       const { block_type: type, text, content = text } = fields(block);

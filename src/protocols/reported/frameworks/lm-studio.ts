@@ -1,6 +1,7 @@
 import type { Item } from "../../../conversation/item.ts";
+import { speakerOf } from "../../../traffic/roles.ts";
 import { fields, filled, list, string } from "../../wire.ts";
-import { decodeCall, result, roleOf, said } from "../parts.ts";
+import { decodeCall, result, said } from "../parts.ts";
 import type { Framework } from "./framework.ts";
 
 /** LM Studio stores all versions of a message; a model's is one text, or steps with calls and results. */
@@ -11,7 +12,7 @@ export const lmStudio: Framework = {
     const { versions, currentlySelected: selected } = message;
     const index = typeof selected === "number" ? selected : 0;
     const version = fields(list(versions)[index]);
-    const role = roleOf(string(version["role"]) ?? string(message["role"]));
+    const role = speakerOf(string(version["role"]) ?? string(message["role"]));
     if (role === undefined || !Array.isArray(versions)) return undefined;
     const at = `/versions/${index}`;
     const lists: (readonly [unknown, string])[] = Array.isArray(version["steps"])

@@ -1,6 +1,7 @@
 import type { Item } from "../../../conversation/item.ts";
+import { speakerOf } from "../../../traffic/roles.ts";
 import { type Fields, fields, filled, list, string } from "../../wire.ts";
-import { decodeCall, member, reasoning, result, roleOf, said } from "../parts.ts";
+import { decodeCall, member, reasoning, result, said } from "../parts.ts";
 import type { Framework } from "./framework.ts";
 
 /**
@@ -15,7 +16,7 @@ export const microsoft: Framework = {
     const typed = list(contents).map(fields);
     if (typed.length === 0 || !typed.every((part) => typeOfContent(part) !== undefined)) return undefined;
     const label = member(message, "role")[1];
-    const role = roleOf(string(label) ?? string(member(fields(label), "label")[1]));
+    const role = speakerOf(string(label) ?? string(member(fields(label), "label")[1]));
     if (role === undefined) return undefined;
     return {
       role,

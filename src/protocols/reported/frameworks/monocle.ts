@@ -1,20 +1,11 @@
 import type { Item, Role } from "../../../conversation/item.ts";
 import { parseJson } from "../../../reading/parse.ts";
+import { anySpeakerOf } from "../../../traffic/roles.ts";
 import { monocleKey, toolNameIn } from "../../../traffic/vocabulary.ts";
 import type { DecodedElement } from "../../protocol.ts";
-import { type Fields, fields, filled, list, lookUp } from "../../wire.ts";
+import { type Fields, fields, filled, list } from "../../wire.ts";
 import { decodeCall, decodeParts, result, resultText, said } from "../parts.ts";
 import type { Framework } from "./framework.ts";
-
-const speakers: Readonly<Record<string, Role>> = {
-  system: "system",
-  developer: "system",
-  user: "user",
-  human: "user",
-  assistant: "assistant",
-  ai: "assistant",
-  tool: "tool",
-};
 
 /** Messages in spans of Monocle: objects whose only key is the speaker, or a call or its result alone. */
 export const monocle: Framework = {
@@ -26,7 +17,7 @@ export const monocle: Framework = {
     if (typeof message === "string") return { role: "user", items: said(message, "user", at) };
     const own = fields(message);
     const [key = "", ...others] = Object.keys(own);
-    const role = others.length === 0 ? lookUp(speakers, key) : undefined;
+    const role = others.length === 0 ? anySpeakerOf(key) : undefined;
     if (role !== undefined) return { role, items: itemsOf(own[key], role, `${at}/${key}`) };
     return callsAlone(own, at) ?? resultAlone(own, at);
   },

@@ -1,6 +1,7 @@
 import type { Item } from "../../../conversation/item.ts";
+import { speakerOf } from "../../../traffic/roles.ts";
 import { fields, list, string } from "../../wire.ts";
-import { callsOf, result, roleOf, said } from "../parts.ts";
+import { callsOf, result, said } from "../parts.ts";
 import type { Framework } from "./framework.ts";
 
 /** @see https://docs.spring.io/spring-ai/reference/api/tools.html */
@@ -8,7 +9,7 @@ export const springAi: Framework = {
   listed: { row: "frameworks", name: "Spring AI" },
   messageKeys: [["messageType"]],
   decode(message) {
-    const role = roleOf(string(message["messageType"]));
+    const role = speakerOf(string(message["messageType"]));
     if (role === undefined) return undefined;
     const key = typeof message["text"] === "string" ? "text" : "textContent";
     const text = said(string(message[key]), role, `/${key}`);

@@ -1,7 +1,8 @@
 import { level } from "../../../traffic/certainty.ts";
+import { speakerOf } from "../../../traffic/roles.ts";
 import { fields, list, string } from "../../wire.ts";
 import { finishOf } from "../finish.ts";
-import { callsOf, decodePart, result, roleOf } from "../parts.ts";
+import { callsOf, decodePart, result } from "../parts.ts";
 import type { Framework } from "./framework.ts";
 
 /** xAI's own SDK speaks gRPC. Recorders store its messages as JSON, with its enumeration names. */
@@ -10,7 +11,7 @@ export const xai: Framework = {
 
   decode(message) {
     const { role: word, content } = message;
-    const role = typeof word === "string" && word.startsWith("ROLE_") ? roleOf(word.slice(5)) : undefined;
+    const role = typeof word === "string" && word.startsWith("ROLE_") ? speakerOf(word.slice(5)) : undefined;
     if (role === undefined) return undefined;
     const parts = typeof content === "string" ? [content] : list(content);
     const key = typeof content === "string" ? "/content" : undefined;

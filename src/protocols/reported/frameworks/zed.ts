@@ -1,6 +1,7 @@
 import type { Item } from "../../../conversation/item.ts";
+import { speakerOf } from "../../../traffic/roles.ts";
 import { fields, isFields, list, string } from "../../wire.ts";
-import { callsOf, decodeCall, decodePart, decodeResult, reasoning, result, roleOf, said } from "../parts.ts";
+import { callsOf, decodeCall, decodePart, decodeResult, reasoning, result, said } from "../parts.ts";
 import type { Framework } from "./framework.ts";
 
 /** Zed's threads: the only member of each message and part names its kind. */
@@ -32,7 +33,7 @@ export const zed: Framework = {
 export const zedSegments: Framework = {
   decode(message) {
     const { segments, tool_uses: uses, tool_results: results } = message;
-    const role = roleOf(string(message["role"]));
+    const role = speakerOf(string(message["role"]));
     if (role === undefined || !Array.isArray(segments)) return undefined;
     const spoken = segments.flatMap((segment, index) => decodePart(segment, role, `/segments/${index}`));
     const calls = callsOf(uses, "/tool_uses");
