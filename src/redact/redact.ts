@@ -7,6 +7,7 @@ import type { LogFile, LogSource } from "../log/read.ts";
 import { type ByteSource, bytesSource, memorySource, packedAgain } from "../reading/source.ts";
 import { isSqlite } from "../reading/sqlite.ts";
 import { plainSource } from "../reading/terminal-codes.ts";
+import { unwired } from "../reading/wire-log.ts";
 import { isArchive, withOtherFiles } from "./archive.ts";
 import { withoutHeaders } from "./credentials.ts";
 import { Engine } from "./engine.ts";
@@ -87,11 +88,11 @@ export async function redact(inputs: readonly LogSource[], settings: RedactSetti
   return redacted;
 }
 
-/** A log without the codes of a terminal, which would stand between the names and the values of JSON. */
+/** A log without the codes of a terminal or of a wire log, which come between names and values of JSON. */
 function plainInput(input: LogSource): LogSource {
   const { source } = input;
   if (source.packed || source.read(0, source.size).includes(0)) return input;
-  const plain = plainSource(source);
+  const plain = unwired(plainSource(source));
   return plain === source
     ? input
     : { ...input, source: memorySource(source.name, plain.read(0, plain.size)) };

@@ -4,6 +4,7 @@ import { createPool } from "../../../reading/shared.ts";
 import { type ByteSource, textStart } from "../../../reading/source.ts";
 import { plainSource } from "../../../reading/terminal-codes.ts";
 import { originIn, segmentedView, type View, wholeView } from "../../../reading/view.ts";
+import { unwired } from "../../../reading/wire-log.ts";
 import type { PayloadCandidate } from "../../../traffic/candidate.ts";
 import { threshold } from "../../../traffic/certainty.ts";
 import {
@@ -57,7 +58,7 @@ export const text: Container = {
   read(source, recognizer): Recording {
     const defects: Defect[] = [];
     const skipped: Skipped[] = [];
-    const candidates = readLines(plainSource(source), recognizer, defects, skipped);
+    const candidates = readLines(unwired(plainSource(source)), recognizer, defects, skipped);
     return { container: "text", kind: "requests", candidates, defects, skipped };
   },
   lengths: headerLengths,

@@ -1,0 +1,90 @@
+import { describe, expect, test } from "vitest";
+import { written } from "./edits.ts";
+import { answers, asks, chunks, goesOn, open, run, told, wantsTool } from "./stories.ts";
+
+/** What Apache's HTTP client logs of bytes that go over a connection: line by line, `size` bytes at most. */
+function wire(direction: ">>" | "<<", text: string, size = Number.POSITIVE_INFINITY): string[] {
+  const lines: string[] = [];
+  let line = "";
+  const end = (): void => {
+    if (line !== "") lines.push(`10:00:00.001 DEBUG o.a.http.wire - http-outgoing-0 ${direction} "${line}"`);
+    line = "";
+  };
+  let count = 0;
+  for (const byte of Buffer.from(text)) {
+    line +=
+      byte === 10
+        ? "[\\n]"
+        : byte === 13
+          ? "[\\r]"
+          : byte < 127
+            ? String.fromCharCode(byte)
+            : `[0x${byte.toString(16)}]`;
+    count++;
+    if (byte === 10 || count % size === 0) end();
+  }
+  end();
+  return lines;
+}
+
+const head = (...lines: readonly string[]): string => `${lines.join("\r\n")}\r\n\r\n`;
+const post = (body: object): string =>
+  head("POST /v1/chat/completions HTTP/1.1", "Host: api.openai.com") + JSON.stringify(body);
+const ok = (body: object): string =>
+  head("HTTP/1.1 200 OK", "Content-Type: application/json") + JSON.stringify(body, null, 2);
+
+const other = "10:00:00.002 INFO c.e.Agent - still working on {it}";
+const headers = "o.a.http.headers - http-outgoing-0 >> POST /v1/chat/completions HTTP/1.1";
+
+describe("the wire log of Apache's HTTP client", () => {
+  const log = [
+    ...wire(">>", post(asks)),
+    headers,
+    ...wire("<<", ok(wantsTool)),
+    other,
+    ...wire(">>", post(goesOn)),
+    ...wire("<<", ok(answers)),
+    "",
+  ].join("\n");
+
+  test("holds requests and replies, whose JSON it lays out over lines", async () => {
+    expect(await told(log)).toEqual(run);
+    const { exchanges } = await open(log);
+    expect(exchanges.map(({ status, url }) => [status, url])).toEqual([
+      [200, "https://api.openai.com/v1/chat/completions"],
+      [200, "https://api.openai.com/v1/chat/completions"],
+    ]);
+  });
+
+  test("may log a body in parts, with lines of other loggers between them", async () => {
+    const parts = [
+      ...wire(">>", post(asks), 40),
+      ...wire("<<", ok(wantsTool), 16),
+      ...wire(">>", post(goesOn), 100),
+      ...wire("<<", ok(answers), 7),
+    ].flatMap((line, place) =>
+      place % 3 === 0 ? [line, headers] : line.endsWith('[\\n]"') ? [line, other] : [line],
+    );
+    expect(await told(parts.join("\n"))).toEqual(run);
+  });
+
+  test("holds streams in chunks of HTTP/1.1", async () => {
+    const events = chunks("chatcmpl-1", "It is 18 °C.").map((event) => `data: ${JSON.stringify(event)}\n\n`);
+    const body = [...events, "data: [DONE]\n\n"]
+      .map((text) => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`)
+      .join("");
+    const answer = `${head("HTTP/1.1 200 OK", "Transfer-Encoding: chunked")}${body}0\r\n\r\n`;
+    expect(await told([...wire(">>", post(asks)), ...wire("<<", answer)].join("\n"))).toEqual([
+      'user "How warm is it in Zürich?" → assistant "It is 18 °C." (stop)',
+    ]);
+  });
+
+  test("is repaired in its own spelling", async () => {
+    const after = await written(log, {
+      1: [{ op: "replace", pointer: "/messages/0/content", json: '"Wie kühl ist es?"' }],
+    });
+    expect(after).toBe(
+      log.replace('"How warm is it in Z[0xc3][0xbc]rich?"', '"Wie k[0xc3][0xbc]hl ist es?"'),
+    );
+  });
+});
