@@ -2,6 +2,7 @@ import type { Conversation, Step } from "../conversation/conversation.ts";
 import { gaps } from "../findings/gaps.ts";
 import type { NotChecked } from "../findings/report.ts";
 import type { LogFile } from "../log/read.ts";
+import { contentsOf, looksAt } from "../rules/contents.ts";
 import { rules } from "../rules/index.ts";
 import type { Evidence } from "../rules/rule.ts";
 import { shows } from "../rules/run.ts";
@@ -11,10 +12,7 @@ export function notCheckedIn(
   { path, kind, unknownReplies = 0, defects }: LogFile,
   conversations: readonly Conversation[],
 ): NotChecked[] {
-  const list = rules.flatMap((rule): NotChecked[] => {
-    const whys = conversations.flatMap((conversation) => rule.unchecked?.(conversation) ?? []);
-    return whys.slice(0, 1).map((why) => ({ file: path, rule: rule.name, why }));
-  });
+  const list = uncheckedIn(conversations).map(({ rule, why }) => ({ file: path, rule, why }));
   if (kind === "transcript") {
     for (const rule of rules)
       if (!conversations.some((conversation) => shows(conversation, rule.needs)))
@@ -48,6 +46,24 @@ export function notCheckedIn(
     for (const rule of rules)
       if (rule.evidence?.includes(evidence)) list.push({ file: path, rule: rule.name, why: whyOf(evidence) });
   return list;
+}
+
+/** Rules that could not check all of a conversation, each with its first reason. */
+function uncheckedIn(conversations: readonly Conversation[]): Pick<NotChecked, "rule" | "why">[] {
+  const whys = new Map<string, string>();
+  const able = rules.filter((rule) => rule.unchecked);
+  for (const conversation of conversations) {
+    const contents = contentsOf(conversation);
+    for (const rule of able) {
+      if (!looksAt(rule, contents) || whys.has(rule.name)) continue;
+      const why = rule.unchecked?.(conversation);
+      if (why !== undefined) whys.set(rule.name, why);
+    }
+  }
+  return able.flatMap(({ name: rule }) => {
+    const why = whys.get(rule);
+    return why === undefined ? [] : { rule, why };
+  });
 }
 
 /** Whether a part of an exchange may have stood in the bytes that are wrong. */

@@ -2,6 +2,7 @@ import type { Conversation, Placed, Step } from "../conversation/conversation.ts
 import type { Exchange } from "../conversation/exchange.ts";
 import type { Fix, Severity } from "../findings/finding.ts";
 import type { Extent } from "../traffic/place.ts";
+import type { Content } from "./contents.ts";
 import type { Effect, Habit, SharedHabit } from "./habit.ts";
 import { shownFacts } from "./words.ts";
 
@@ -128,6 +129,8 @@ interface RuleFacts {
 /** A rule as its file defines it. Messages are functions of their data: an unknown kind does not compile. */
 export interface RuleDefinition<M extends Messages, O extends RuleOptions = RuleOptions> extends RuleFacts {
   readonly needs: Needs;
+  /** A conversation with none of these has nothing to report; without this list, any may. */
+  readonly looksAt?: readonly Content[];
   /** Reports nothing about a place of a request for which another rule has a better explanation. */
   readonly speaksLast?: boolean;
   readonly messages: M;
@@ -154,6 +157,8 @@ export interface RuleInfo extends RuleFacts {
 /** A rule as used by the runner. */
 export interface Rule extends RuleInfo {
   readonly needs: Needs;
+  /** A conversation with none of these need not be checked. */
+  readonly looksAt?: readonly Content[];
   readonly speaksLast: boolean;
   /** The names of its messages. */
   readonly kinds: readonly string[];

@@ -1,10 +1,12 @@
 import { activeBranch } from "../conversation/active-branch.ts";
 import type { Conversation } from "../conversation/conversation.ts";
+import type { Exchange } from "../conversation/exchange.ts";
 import type { Finding, Severity } from "../findings/finding.ts";
 import { carriersIn } from "./carriers.ts";
 import { followsFrom, linkCauses } from "./causes.ts";
 import { type Collected, Collector, type FindingLimits } from "./collect.ts";
-import type { Needs, OptionValues, Rule } from "./rule.ts";
+import { contentsEnd, contentsOf, looksAt } from "./contents.ts";
+import type { Needs, OptionValues, ReportTarget, Rule } from "./rule.ts";
 
 export interface RuleRunOptions {
   /** Levels that replace the rules' own; `off` disables a rule, so its consequences become roots. */
@@ -49,15 +51,16 @@ export function runRules(
     const values = options.ruleOptions?.[rule.name];
     return { rule, values, collector: new Collector(rule, level, options.limits) };
   });
+  const concerned = rulesByContent(enabled);
   for (const conversation of conversations) {
-    const carriers = carriersIn(conversation);
-    const shown = new Map<Needs, boolean>();
-    for (const { rule, values, collector } of enabled) {
-      const isShown = shown.get(rule.needs) ?? shows(conversation, rule.needs);
-      shown.set(rule.needs, isShown);
-      if (!isShown) continue;
+    let carriers: ReturnType<typeof carriersIn> | undefined;
+    const carriersOf = (target: ReportTarget): readonly Exchange[] => {
+      carriers ??= carriersIn(conversation);
+      return carriers(target);
+    };
+    for (const { rule, values, collector } of concerned(conversation)) {
       const reports = rule.check(conversation, values);
-      for (const collected of collector.collect(conversation, reports, carriers)) add(collected);
+      for (const collected of collector.collect(conversation, reports, carriersOf)) add(collected);
     }
   }
   for (const { collector } of enabled) for (const collected of collector.rest()) add(collected);
@@ -68,6 +71,29 @@ export function runRules(
     (finding) => calls.get(finding) ?? [],
     (finding) => options.levels[finding.rule] !== undefined,
   );
+}
+
+/**
+ * The rules that can report anything in a conversation. A log may have tens of thousands of conversations,
+ * and most rules look at what few of them contain.
+ */
+function rulesByContent<R extends { readonly rule: Rule }>(
+  rules: readonly R[],
+): (conversation: Conversation) => readonly R[] {
+  const known = new Map<number, readonly R[]>();
+  const needs = [...new Set(rules.map(({ rule }) => rule.needs))];
+  return (conversation) => {
+    const contents = contentsOf(conversation);
+    let key: number = contents;
+    for (const [index, need] of needs.entries()) if (shows(conversation, need)) key += contentsEnd << index;
+    let concerned = known.get(key);
+    if (!concerned) {
+      const shown = new Set(needs.filter((need) => shows(conversation, need)));
+      concerned = rules.filter(({ rule }) => shown.has(rule.needs) && looksAt(rule, contents));
+      known.set(key, concerned);
+    }
+    return concerned;
+  };
 }
 
 /** Whether a conversation shows what a rule needs. */

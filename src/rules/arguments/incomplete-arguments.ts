@@ -21,6 +21,7 @@ export default defineRule({
   ground: "lost",
   severity: "error",
   needs: "anything",
+  looksAt: ["calls"],
   traits: ["refuses-call"],
   follows: [
     {

@@ -32,6 +32,7 @@ export default defineRule({
   ground: "misleads",
   severity: "warning",
   needs: "anything",
+  looksAt: ["calls"],
   load: loadValidator,
   follows: [
     {

@@ -15,6 +15,7 @@ export default defineRule({
   ground: "misleads",
   severity: "warning",
   needs: "wire",
+  looksAt: ["calls"],
   load: loadValidator,
   traits: ["refuses-call"],
   messages: {

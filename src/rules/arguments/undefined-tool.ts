@@ -14,6 +14,7 @@ export default defineRule({
   ground: "misleads",
   severity: "warning",
   needs: "anything",
+  looksAt: ["calls", "results"],
   follows: [{ rules: ["leaked-control-tokens", "dropped-tools", "malformed-stream"], by: "exchange" }],
   messages: {
     near: ({ tool, meant }: Facts & { readonly meant: string }) =>

@@ -9,6 +9,7 @@ export default defineRule({
   ground: "misleads",
   severity: "info",
   needs: "wire",
+  looksAt: ["continuations"],
   follows: [
     { rules: ["dropped-turns", "dropped-tool-call"], by: "exchange" },
     { rules: ["abandoned-pause"], by: "before" },

@@ -12,6 +12,7 @@ export default defineRule({
   ground: "refused",
   severity: "error",
   needs: "wire",
+  looksAt: ["calls", "reasoning", "answers"],
   follows: [{ rules: ["dropped-turns", "dropped-tool-call", "merged-or-split-turns"], by: "exchange" }],
   messages: {
     first: ({ tool }: Facts) =>

@@ -9,6 +9,7 @@ export default defineRule({
   ground: "misleads",
   severity: "warning",
   needs: "wire",
+  looksAt: ["continuations"],
   messages: {
     gone: ({ prompt, earlier }: { prompt: string; earlier: number }) =>
       `this request has no system prompt; request ${earlier} had \`${prompt}\``,

@@ -12,6 +12,7 @@ export default defineRule({
   ground: "lost",
   severity: "error",
   needs: "requests",
+  looksAt: ["calls", "results"],
   traits: ["causes-loops", "refuses-call"],
   evidence: ["whole-requests", "whole-history"],
   follows: [

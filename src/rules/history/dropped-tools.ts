@@ -10,6 +10,7 @@ export default defineRule({
   ground: "misleads",
   severity: "warning",
   needs: "wire",
+  looksAt: ["calls", "continuations"],
   messages: {
     gone: ({ tools, earlier }: { tools: string; earlier: number }) =>
       `this request offers no tools; request ${earlier} offered \`${tools}\``,

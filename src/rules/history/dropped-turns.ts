@@ -16,6 +16,7 @@ export default defineRule({
   ground: "lost",
   severity: "error",
   needs: "requests",
+  looksAt: ["continuations"],
   traits: ["causes-loops"],
   evidence: ["whole-requests", "whole-history", "requests"],
   follows: [{ rules: ["dropped-tool-call", "lost-fragments"], by: "exchange", isStronger: true }],

@@ -11,6 +11,7 @@ export default defineRule({
   ground: "lost",
   severity: "error",
   needs: "anything",
+  looksAt: ["results"],
   traits: ["causes-loops", "refuses-call"],
   evidence: ["whole-requests", "whole-history", "requests"],
   follows: [

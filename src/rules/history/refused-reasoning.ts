@@ -15,6 +15,7 @@ export default defineRule({
   ground: "refused",
   severity: "error",
   needs: "history",
+  looksAt: ["reasoning"],
   messages: {
     last: (_: Facts) =>
       "the history ends with an assistant message that contains thinking, but thinking is off in this request",

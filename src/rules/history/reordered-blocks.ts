@@ -7,6 +7,7 @@ export default defineRule({
   ground: "misleads",
   severity: "info",
   needs: "wire",
+  looksAt: ["continuations"],
   follows: [{ rules: ["dropped-turns", "dropped-tool-call", "misplaced-tool-result"], by: "exchange" }],
   messages: {
     text: ({ what, other }: { what: string; other: string }) =>

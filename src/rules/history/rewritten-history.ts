@@ -12,6 +12,7 @@ export default defineRule({
   ground: "misleads",
   severity: "warning",
   needs: "wire",
+  looksAt: ["continuations"],
   traits: ["causes-loops"],
   follows: [
     { rules: ["lost-fragments", "reordered-blocks"], by: "exchange" },

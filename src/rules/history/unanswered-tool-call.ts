@@ -23,6 +23,7 @@ export default defineRule({
   ground: "lost",
   severity: "error",
   needs: "anything",
+  looksAt: ["calls"],
   traits: ["causes-loops", "refuses-call"],
   evidence: ["whole-requests", "requests"],
   follows: [

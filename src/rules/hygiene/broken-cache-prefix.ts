@@ -16,6 +16,7 @@ export default defineRule({
   ground: "misleads",
   severity: "info",
   needs: "wire",
+  looksAt: ["continuations"],
   messages: {
     changes: ({ part, before, after, requests }: Facts) =>
       `${part} changes in each of ${count(requests, "request")} in a row (\`${short(before, 40)}\`, then \`${short(after, 40)}\`), so the provider's prompt cache never applies`,

@@ -18,6 +18,7 @@ export default defineRule({
   ground: "refused",
   severity: "error",
   needs: "requests",
+  looksAt: ["replies"],
   messages: {
     refused: ({ error }: { readonly error: string; readonly status: number | undefined }) =>
       `the request exceeds the model's context window: ${short(error, 160)}`,

@@ -22,6 +22,7 @@ export default defineRule({
   ground: "misleads",
   severity: "info",
   needs: "anything",
+  looksAt: ["results"],
   traits: ["explains-nothing"],
   messages: {
     instructions: (facts: Facts) =>

@@ -8,6 +8,7 @@ export default defineRule({
   ground: "lost",
   severity: "error",
   needs: "anything",
+  looksAt: ["results"],
   traits: ["causes-loops", "refuses-call"],
   follows: [{ rules: ["invalid-call-id", "invalid-request"], by: "calls" }],
   messages: {

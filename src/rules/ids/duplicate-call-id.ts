@@ -11,6 +11,7 @@ export default defineRule({
   ground: "refused",
   severity: "error",
   needs: "history",
+  looksAt: ["calls"],
   traits: ["refuses-call"],
   messages: {
     shared: ({ callId, tool, other }: Facts) =>

@@ -9,6 +9,7 @@ export default defineRule({
   ground: "refused",
   severity: "error",
   needs: "requests",
+  looksAt: ["results"],
   traits: ["refuses-call"],
   messages: {
     kind: ({ tool, callKind, resultKind }: KindFacts) =>

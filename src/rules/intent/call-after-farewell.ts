@@ -15,6 +15,7 @@ export default defineRule({
   ground: "misleads",
   severity: "warning",
   needs: "anything",
+  looksAt: ["calls"],
   messages: {
     farewell: ({ tool, said }: { tool: string; said: string; callIds: readonly string[] }) =>
       `the user says \`${short(said)}\`, and the model calls ${toolName(tool)}`,

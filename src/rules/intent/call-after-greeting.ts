@@ -15,6 +15,7 @@ export default defineRule({
   ground: "misleads",
   severity: "info",
   needs: "anything",
+  looksAt: ["calls"],
   messages: {
     greeting: ({ tool, said }: { tool: string; said: string; callIds: readonly string[] }) =>
       `the user only says \`${short(said)}\`, and the model calls ${toolName(tool)}`,

@@ -15,6 +15,7 @@ export default defineRule({
   ground: "lost",
   severity: "warning",
   needs: "anything",
+  looksAt: ["replies"],
   messages: {
     ended: ({ reason }: Facts) =>
       `the reply is only paused (\`${short(reason)}\`), and no later request continues it`,

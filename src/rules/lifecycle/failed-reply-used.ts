@@ -27,6 +27,7 @@ export default defineRule({
   ground: "misleads",
   severity: "warning",
   needs: "anything",
+  looksAt: ["replies"],
   follows: [
     {
       rules: ["undefined-tool", "leaked-control-tokens", "truncated-reply", "malformed-stream"],

@@ -9,6 +9,7 @@ export default defineRule({
   ground: "misleads",
   severity: "warning",
   needs: "anything",
+  looksAt: ["replies"],
   evidence: ["replies"],
   follows: [
     { rules: ["truncated-stream", "stream-error", "text-tool-call", "truncated-reply"], by: "exchange" },

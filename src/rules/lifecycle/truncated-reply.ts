@@ -12,6 +12,7 @@ export default defineRule({
   ground: "misleads",
   severity: "warning",
   needs: "anything",
+  looksAt: ["replies"],
   messages: {
     call: ({ tool, proof }: { tool: string; proof: string; callIds: readonly string[] }) =>
       `the token limit cuts the reply off inside its call to ${toolName(tool)} (${proof})`,

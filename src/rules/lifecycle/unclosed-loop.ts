@@ -22,6 +22,7 @@ export default defineRule({
   ground: "lost",
   severity: "warning",
   needs: "anything",
+  looksAt: ["calls"],
   follows: [
     {
       rules: [

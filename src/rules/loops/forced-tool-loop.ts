@@ -16,6 +16,7 @@ export default defineRule({
   ground: "misleads",
   severity: "warning",
   needs: "requests",
+  looksAt: ["calls"],
   traits: ["causes-loops"],
   messages: {
     tool: ({ tool, count }: Facts & { readonly tool: string }) =>

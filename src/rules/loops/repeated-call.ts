@@ -15,6 +15,7 @@ export default defineRule({
   ground: "misleads",
   severity: "warning",
   needs: "anything",
+  looksAt: ["calls"],
   follows: [
     { trait: "causes-loops", by: "before" },
     // A repetition shows only in its third round; the repeated rounds come before it.

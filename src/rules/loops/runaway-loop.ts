@@ -16,6 +16,7 @@ export default defineRule({
   ground: "misleads",
   severity: "warning",
   needs: "requests",
+  looksAt: ["calls"],
   follows: [{ trait: "causes-loops", rules: ["repeated-call", "cyclic-calls"], by: "before" }],
   messages: {
     capped: ({ count: rounds, last }: Facts) =>

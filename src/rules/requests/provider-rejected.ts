@@ -26,6 +26,7 @@ export default defineRule({
   ground: "refused",
   severity: "error",
   needs: "requests",
+  looksAt: ["replies"],
   follows: [
     { trait: "refuses-call", by: "calls" },
     {

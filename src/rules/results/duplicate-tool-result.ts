@@ -11,6 +11,7 @@ export default defineRule({
   ground: "refused",
   severity: "error",
   needs: "anything",
+  looksAt: ["results"],
   traits: ["refuses-call"],
   follows: [{ rules: ["duplicate-call-id"], by: "calls" }],
   messages: {

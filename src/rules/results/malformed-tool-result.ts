@@ -12,6 +12,7 @@ export default defineRule({
   ground: "refused",
   severity: "error",
   needs: "wire",
+  looksAt: ["calls", "results"],
   traits: ["causes-loops", "refuses-call"],
   messages: {
     content: ({ tool, seen, ...facts }: Facts) =>

@@ -9,6 +9,7 @@ export default defineRule({
   ground: "refused",
   severity: "error",
   needs: "history",
+  looksAt: ["results"],
   traits: ["causes-loops", "refuses-call"],
   follows: [{ rules: ["merged-or-split-turns"], by: "calls" }],
   messages: {

@@ -10,6 +10,7 @@ export default defineRule({
   ground: "lost",
   severity: "error",
   needs: "wire",
+  looksAt: ["calls", "results"],
   traits: ["causes-loops", "refuses-call"],
   messages: {
     result: ({ callId, expected }: Facts) =>

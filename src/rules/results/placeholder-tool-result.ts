@@ -14,6 +14,7 @@ export default defineRule({
   ground: "misleads",
   severity: "warning",
   needs: "anything",
+  looksAt: ["results"],
   traits: ["causes-loops"],
   messages: {
     stub: ({ tool, result }: { tool: string; result: string; callId: string | undefined }) =>

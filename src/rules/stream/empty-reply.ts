@@ -19,6 +19,7 @@ export default defineRule({
   ground: "misleads",
   severity: "warning",
   needs: "anything",
+  looksAt: ["replies"],
   follows: [
     {
       rules: [

@@ -14,6 +14,7 @@ export default defineRule({
   ground: "lost",
   severity: "error",
   needs: "wire",
+  looksAt: ["calls"],
   traits: ["causes-loops", "refuses-call"],
   evidence: ["replies"],
   messages: {

@@ -38,6 +38,7 @@ export default defineRule({
   ground: "misleads",
   severity: "warning",
   needs: "anything",
+  looksAt: ["replies"],
   follows: [
     { rules: ["stream-error"], by: "exchange" },
     // What a part of a stream shows is not due to what it lacks.

@@ -9,6 +9,7 @@ export default defineRule({
   ground: "lost",
   severity: "warning",
   needs: "anything",
+  looksAt: ["replies"],
   follows: [{ rules: ["context-overflow", "provider-rejected"], by: "exchange" }],
   messages: {
     error: ({ error, type }: { error: string; type: string | undefined; callIds: readonly string[] }) =>

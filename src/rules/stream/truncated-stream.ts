@@ -21,6 +21,7 @@ export default defineRule({
   ground: "lost",
   severity: "error",
   needs: "anything",
+  looksAt: ["replies"],
   evidence: ["replies"],
   follows: [{ rules: ["stream-error"], by: "exchange" }],
   messages: {

@@ -22,6 +22,7 @@ export default defineRule({
   ground: "misleads",
   severity: "warning",
   needs: "anything",
+  looksAt: ["calls", "answers"],
   messages: {
     name: ({
       tool,

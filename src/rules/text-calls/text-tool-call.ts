@@ -28,6 +28,7 @@ export default defineRule({
   ground: "lost",
   severity: "warning",
   needs: "anything",
+  looksAt: ["calls", "answers"],
   messages: {
     ended: (facts: Facts) =>
       `the turn ends with ${what(facts)} written as plain text (${facts.family} syntax), so nothing runs it`,

@@ -11,6 +11,7 @@ export default defineRule({
   ground: "refused",
   severity: "warning",
   needs: "wire",
+  looksAt: ["continuations"],
   messages: {
     split: ({ tool, other }: Facts) =>
       `the calls to ${toolName(other)} and ${toolName(tool)} came in one reply and are sent as two turns`,
