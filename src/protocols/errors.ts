@@ -33,6 +33,18 @@ export function errorDetails(error: Fields): Pick<ReplyError, "param" | "detail"
   return { ...(param !== undefined && { param }), ...(detail !== "" && { detail }) };
 }
 
+/**
+ * The error in a body. Some servers and languages write an empty one for none (R's lists, PHP's arrays), so
+ * it is no error beside other members.
+ */
+export function errorIn(body: Fields): unknown {
+  const error = body["error"] ?? undefined;
+  const isEmpty =
+    error === "" || error === false || (typeof error === "object" && Object.keys(error).length === 0);
+  const isOfError = body["type"] === "error" || body["object"] === "error";
+  return isEmpty && !isOfError && Object.keys(body).length > 1 ? undefined : error;
+}
+
 /** Members with the error of a server behind: OpenRouter's `metadata.raw`, Azure, Google's `details`. */
 const nesting = ["metadata", "innererror", "inner_error", "details", "upstream_error", "cause"];
 

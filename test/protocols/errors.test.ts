@@ -307,3 +307,64 @@ describe("the provider's error alone, without the request", () => {
     expect(await found(JSON.stringify(busy))).toEqual([]);
   });
 });
+
+describe("an empty error beside what the model said", () => {
+  const replies: Readonly<Record<string, object>> = {
+    "openai-responses": {
+      id: "resp_1",
+      object: "response",
+      status: "completed",
+      model: "gpt-5",
+      output: [{ type: "message", role: "assistant", content: [{ type: "output_text", text: "It rains." }] }],
+    },
+    "openai-chat": {
+      id: "chatcmpl-1",
+      object: "chat.completion",
+      choices: [{ index: 0, message: { role: "assistant", content: "It rains." }, finish_reason: "stop" }],
+    },
+    anthropic: {
+      id: "msg_1",
+      type: "message",
+      role: "assistant",
+      model: "claude-sonnet-4-5",
+      content: [{ type: "text", text: "It rains." }],
+      stop_reason: "end_turn",
+    },
+    ollama: {
+      model: "llama3",
+      created_at: "2026-01-05T00:00:00Z",
+      message: { role: "assistant", content: "It rains." },
+      done: true,
+      done_reason: "stop",
+    },
+    gemini: {
+      candidates: [{ content: { role: "model", parts: [{ text: "It rains." }] }, finishReason: "STOP" }],
+      modelVersion: "gemini-3",
+    },
+  };
+  const empty = [{}, [], "", false, null];
+  const cases = Object.entries(replies).flatMap(([name, reply]) =>
+    empty.map((error) => [name, JSON.stringify(error), { ...reply, error }] as const),
+  );
+  test.each(cases)("%s: %s is none", async (_name, _error, reply) => {
+    const { findings } = await check(
+      JSON.stringify({ custom_id: "1", response: { status_code: 200, body: reply } }),
+    );
+    expect(findings).toEqual([]);
+  });
+
+  test("in the chunks of a stream, too", async () => {
+    const chunk = (delta: object, finish_reason: string | null) =>
+      `data: ${JSON.stringify({ id: "c", object: "chat.completion.chunk", error: {}, choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
+    const log = `${chunk({ role: "assistant", content: "It rains." }, null)}${chunk({}, "stop")}data: [DONE]\n\n`;
+    expect((await check(log)).findings).toEqual([]);
+  });
+
+  test.each([
+    ["with a message", { message: "Overloaded" }],
+    ["with a code alone", { code: 500 }],
+  ])("an error %s is one", async (_, error) => {
+    const { findings } = await check(JSON.stringify({ response: { status: 200, body: { error } } }));
+    expect(findings.map(({ rule }) => rule)).toEqual(["stream-error"]);
+  });
+});

@@ -7,7 +7,7 @@ import type {
   Usage,
 } from "../../conversation/exchange.ts";
 import type { Extent, Item } from "../../conversation/item.ts";
-import { errorDetails } from "../errors.ts";
+import { errorDetails, errorIn } from "../errors.ts";
 import type { ReplyBody } from "../protocol.ts";
 import { defined, type Fields, fields, filled, isFields, list, number, string } from "../wire.ts";
 import { decodeBlock } from "./blocks.ts";
@@ -57,7 +57,8 @@ export function usageOf(value: unknown): Usage | undefined {
 
 /** Reads `{type: "error", error: {type, message}}`. Gateways omit the outer type or write `error` as text. */
 export function errorOf(value: unknown, isMidStream = false, extent?: Extent): ReplyError | undefined {
-  const error = fields(value)["error"] ?? fields(value)["detail"];
+  const body = fields(value);
+  const error = errorIn(body) ?? body["detail"];
   if (error === undefined || error === null) return undefined;
   const inner = fields(error);
   return defined({

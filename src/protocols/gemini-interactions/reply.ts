@@ -1,5 +1,6 @@
 import type { Finish, FinishMeaning, Reply, ReplyError } from "../../conversation/exchange.ts";
 import type { Extent, Fragments, Item } from "../../conversation/item.ts";
+import { errorIn } from "../errors.ts";
 import type { ReplyBody, StreamBody } from "../protocol.ts";
 import { unknownEvents, withFragment } from "../stream-parts.ts";
 import { defined, type Fields, fields, filled, isFields, list, lookUp, number, string } from "../wire.ts";
@@ -44,7 +45,7 @@ export function decodeReply({ value, place }: ReplyBody): Reply {
       key === "steps" ? decodeElement(step) : { items: decodeContent(fields(step), "assistant", "") };
     return own.map((item): Item => ({ ...item, pointer: `/${key}/${index}${item.pointer}` }));
   });
-  const error = errorOf(body["error"], "/error");
+  const error = errorOf(errorIn(body), "/error");
   return defined({
     place,
     form: "json" as const,

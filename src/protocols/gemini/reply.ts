@@ -7,7 +7,7 @@ import type {
   Usage,
 } from "../../conversation/exchange.ts";
 import type { Extent, Item } from "../../conversation/item.ts";
-import { errorDetails } from "../errors.ts";
+import { errorDetails, errorIn } from "../errors.ts";
 import type { ReplyBody } from "../protocol.ts";
 import { defined, type Fields, fields, filled, isFields, list, number, string } from "../wire.ts";
 import { decodeParts, partsIn } from "./contents.ts";
@@ -106,8 +106,8 @@ export function usageOf(value: Fields): Usage | undefined {
 /** Reads `{error: {code, message, status}}`; streams that fail at once send it in an array. */
 export function errorOf(value: unknown, isMidStream = false, extent?: Extent): ReplyError | undefined {
   const body = Array.isArray(value) ? fields(value[0]) : fields(value);
-  const { error } = body;
-  if (error === undefined || error === null) return undefined;
+  const error = errorIn(body);
+  if (error === undefined) return undefined;
   const inner = fields(error);
   const code = inner["code"];
   return defined({

@@ -1,5 +1,6 @@
 import type { Request, ToolDefinition } from "../../conversation/exchange.ts";
 import { noDemands } from "../demands.ts";
+import { errorIn } from "../errors.ts";
 import { historyOf, looseRun } from "../history.ts";
 import type { Protocol, RequestBody } from "../protocol.ts";
 import { defined, fields, filled, isFields, list, number, string } from "../wire.ts";
@@ -49,7 +50,7 @@ export const ollama: Protocol = {
     resultId: "/tool_call_id",
     resultName: "/tool_name",
   }),
-  isTerminal: ({ value }) => fields(value)["done"] === true || fields(value)["error"] !== undefined,
+  isTerminal: ({ value }) => fields(value)["done"] === true || errorIn(fields(value)) !== undefined,
   replyId: () => undefined,
 };
 

@@ -7,6 +7,7 @@ import type {
   Usage,
 } from "../../conversation/exchange.ts";
 import type { Extent, Fragments, Item } from "../../conversation/item.ts";
+import { errorIn } from "../errors.ts";
 import type { ReplyBody, StreamBody } from "../protocol.ts";
 import { defined, type Fields, fields, filled, isFields, list, number, string } from "../wire.ts";
 import { decodeMessage } from "./messages.ts";
@@ -42,8 +43,8 @@ function usageOf(value: Fields): Usage | undefined {
 
 /** `{"error": "…"}`; the cloud service sends an object. */
 function errorOf(value: Fields, isMidStream: boolean, extent?: Extent): ReplyError | undefined {
-  const { error } = value;
-  if (error === undefined || error === null) return undefined;
+  const error = errorIn(value);
+  if (error === undefined) return undefined;
   const inner = fields(error);
   const message = string(inner["message"]) ?? string(error) ?? JSON.stringify(error);
   return defined({ message, type: string(inner["type"]), isMidStream, pointer: "/error", extent });

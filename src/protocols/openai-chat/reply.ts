@@ -7,7 +7,7 @@ import type {
   Usage,
 } from "../../conversation/exchange.ts";
 import type { Extent, Item } from "../../conversation/item.ts";
-import { errorDetails, failedAttempts } from "../errors.ts";
+import { errorDetails, errorIn, failedAttempts } from "../errors.ts";
 import type { ReplyBody } from "../protocol.ts";
 import { defined, type Fields, fields, filled, isFields, list, lookUp, number, string } from "../wire.ts";
 import { opened, workersAiMessage } from "./envelopes.ts";
@@ -60,7 +60,7 @@ export function usageOf(value: unknown): Usage | undefined {
 export function errorOf(value: unknown): ReplyError | undefined {
   const body = fields(value);
   const error =
-    body["error"] ??
+    errorIn(body) ??
     (body["object"] === "error" ? body : undefined) ??
     (Array.isArray(body["detail"]) || typeof body["detail"] === "string"
       ? { message: JSON.stringify(body["detail"]) }

@@ -2,7 +2,7 @@ import { lacksValue } from "../../conversation/call-arguments.ts";
 import type { Finish, Reply, ReplyError, Usage } from "../../conversation/exchange.ts";
 import type { Extent, Fragments, Item } from "../../conversation/item.ts";
 import { pushAll, smallest } from "../../reading/lists.ts";
-import { errorDetails } from "../errors.ts";
+import { errorDetails, errorIn } from "../errors.ts";
 import type { Frame, StreamBody } from "../protocol.ts";
 import { type AddFlaw, flawList, unknownEvents, withFragment, withFragments } from "../stream-parts.ts";
 import { defined, type Fields, fields, filled, isFields, list, number, string } from "../wire.ts";
@@ -73,8 +73,8 @@ export function decodeStream(body: StreamBody): Reply {
     id ??= own;
     model ??= filled(chunk["model"]);
     usage = usageOf(chunk["usage"]) ?? usage;
-    if (chunk["error"] !== undefined && chunk["error"] !== null)
-      error ??= midStreamError(chunk["error"], frame);
+    const failure = errorIn(chunk);
+    if (failure !== undefined) error ??= midStreamError(failure, frame);
     const event = frame.event ?? string(chunk["type"]);
     if (event !== undefined && !Array.isArray(chunk["choices"]) && !/error|ping|usage|done/i.test(event))
       novelties.add(event, frame.extent);

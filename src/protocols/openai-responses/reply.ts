@@ -1,6 +1,6 @@
 import type { Finish, FinishMeaning, Reply, ReplyError, Usage } from "../../conversation/exchange.ts";
 import type { Fragments, Item } from "../../conversation/item.ts";
-import { errorDetails } from "../errors.ts";
+import { errorDetails, errorIn } from "../errors.ts";
 import { errorOf } from "../openai-chat/reply.ts";
 import type { Frame, ReplyBody, StreamBody } from "../protocol.ts";
 import { unknownEvents, withFragments } from "../stream-parts.ts";
@@ -86,7 +86,7 @@ function usageOf(value: unknown): Usage | undefined {
 }
 
 function responseError(response: Fields, frame: Frame | undefined): ReplyError | undefined {
-  const error = response["error"];
+  const error = errorIn(response);
   if (!isFields(error)) return undefined;
   return defined({
     message: string(error["message"]) ?? JSON.stringify(error),
@@ -127,10 +127,7 @@ export function decodeStream(body: StreamBody): Reply {
     const type = string(event["type"]) ?? frame.event ?? "";
     if (isFields(event["response"])) response = event["response"];
     if (isTerminalType(type)) terminal = frame;
-    if (
-      type === "error" ||
-      (event["error"] !== undefined && isFields(event["error"]) && !type.startsWith("response."))
-    ) {
+    if (type === "error" || (isFields(errorIn(event)) && !type.startsWith("response."))) {
       error ??= eventError(event, frame);
       if (type === "error") terminal = frame;
     }
