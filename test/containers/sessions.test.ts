@@ -33,6 +33,22 @@ describe("a session file", () => {
     }
   });
 
+  const masked = inLines.flatMap(([name, story]) =>
+    [" \\***@***.*** ", " \t"].map((mask) => {
+      const log = story.log.replaceAll(/ (?=17 °C)/g, mask);
+      return [name, mask, log, story] as const;
+    }),
+  );
+  test.each(masked.filter(([name, , log, story]) => log !== story.log && !/crush|cursor-db/.test(name)))(
+    "of %s reads a line that is no JSON only in a text (%j)",
+    async (_name, _mask, log, story) => {
+      const { findings, files } = await check(Buffer.from(log));
+      expect(files[0]?.calls).toBe((await check(Buffer.from(story.log))).files[0]?.calls);
+      expect(findings.filter(({ severity }) => severity !== "info")).toEqual([]);
+      expect(findings.map(({ rule, kind }) => `${rule}/${kind}`)).toContain("unreadable-record/lax");
+    },
+  );
+
   test.each(inLines.filter(([name]) => !/crush|cursor-db/.test(name)))(
     "of %s names the end of a record that it begins with",
     async (_, { log }) => {

@@ -1,11 +1,11 @@
 import { isUtf8 } from "node:buffer";
-import { jsonDefect } from "../../reading/json-defect.ts";
+import { type JsonDefect, jsonDefect } from "../../reading/json-defect.ts";
 import type { Mutable } from "../../reading/mutable.ts";
 import { parseJson } from "../../reading/parse.ts";
 import type { Span } from "../../reading/place.ts";
 import { pointerToken, pointerTokens } from "../../reading/pointer.ts";
 import { recordLines } from "../../reading/record-lines.ts";
-import { type JsonNode, scanJson } from "../../reading/scan.ts";
+import { type JsonNode, readValue, scanJson } from "../../reading/scan.ts";
 import { type ByteSource, textStart } from "../../reading/source.ts";
 import { invalidByte } from "../../reading/utf8.ts";
 import { type Fields, isFields } from "../../reading/values.ts";
@@ -74,6 +74,19 @@ interface Extent {
   readonly end: number;
 }
 
+/** A record that is no JSON only because of the text of a string in it, as where somebody masked a word. */
+function laxRecord(
+  bytes: Buffer,
+  start: number,
+  end: number,
+): { readonly value: Fields; readonly defect: JsonDefect } | undefined {
+  const node = scanJson(bytes, start, end);
+  if (node?.state !== "complete" || bytes.toString("utf8", node.end, end).trim() !== "") return undefined;
+  const defect = jsonDefect(bytes, node.start, node.end);
+  const value = defect?.isInString ? readValue(bytes, node, 0) : undefined;
+  return defect && isFields(value) ? { value, defect } : undefined;
+}
+
 /** Text, and neither a further record nor the brackets of the list that records were copied out of. */
 function followsText(rest: string): boolean {
   return /^[\s,]*[^\s,{[]/.test(rest) && !isOuterBrackets(rest);
@@ -139,6 +152,13 @@ export class OpenSession implements SessionFile {
         };
       }
       if (bytes.toString("utf8", at, end).trim() === "") continue;
+      const lax = at === from ? laxRecord(bytes, from, end) : undefined;
+      if (lax) {
+        const place = lax.defect.at + shift;
+        this.#addDefect("lax", place, place + 1, `not valid JSON: ${lax.defect.message}`);
+        yield { value: lax.value, span: this.#give(from + shift, end + shift, lax.value), base: "" };
+        continue;
+      }
       if (isLast && !isEnded)
         this.#addDefect("unfinished", at + shift, end + shift, "the record ends in the middle");
       else this.#addDefect("broken", at + shift, end + shift, "the line is not a valid JSON object");
