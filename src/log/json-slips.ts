@@ -1,5 +1,5 @@
 import { jsonDefect } from "../reading/json-defect.ts";
-import { printedLiteral } from "../reading/literal.ts";
+import { looksPrinted, printedLiteral } from "../reading/literal.ts";
 import { isJson } from "../reading/parse.ts";
 import { skipValue } from "../reading/scan.ts";
 import { type ByteSource, textStart } from "../reading/source.ts";
@@ -68,7 +68,8 @@ function slipsInDocuments(bytes: Buffer, from: number): Slip[] {
     if (!isOpening(bytes[start])) return [];
     const stop = skipValue(bytes, start, bytes.length, 0);
     const end = stop < 0 ? bytes.length : stop;
-    if (!isJson(bytes.toString("utf8", start, end)))
+    const isOther = looksPrinted(bytes, start, end) && isPrinted(bytes, start, end);
+    if (!isOther && !isJson(bytes.toString("utf8", start, end)))
       return beginsAsJson(bytes, start) && isClosing(bytes) ? [slipOf(bytes, start, end)] : [];
     start = afterSpace(bytes, end);
     if (bytes[start] === COMMA) start = afterSpace(bytes, start + 1);

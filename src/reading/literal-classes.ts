@@ -35,6 +35,27 @@ const pydanticAi: readonly (readonly [string, PrintedClass])[] = [
  */
 const classes: ReadonlyMap<string, PrintedClass> = new Map([...langChain, ...pydanticAi]);
 
+const kinds = (table: Readonly<Record<string, string>>, key: string): [string, PrintedClass][] =>
+  Object.entries(table).map(([name, value]) => [name, { kind: [key, value], positional: [] }]);
+
+/** Messages of LangChain4j, as `ChatMessageSerializer` names their types; its parts and calls need none. */
+const javaClasses: ReadonlyMap<string, PrintedClass> = new Map(
+  kinds(
+    {
+      SystemMessage: "SYSTEM",
+      UserMessage: "USER",
+      AiMessage: "AI",
+      ToolExecutionResultMessage: "TOOL_EXECUTION_RESULT",
+    },
+    "type",
+  ),
+);
+
+/** The same for a class of Java, whose text has no quotes. */
+export function javaClass(name: string): PrintedClass | undefined {
+  return javaClasses.get(name);
+}
+
 /** The class of a name that may be qualified by its module. */
 export function printedClass(name: string): PrintedClass | undefined {
   return classes.get(name.slice(name.lastIndexOf(".") + 1));

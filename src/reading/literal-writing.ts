@@ -1,8 +1,16 @@
-import { type Dialect, type PrintedLiteral, printedLiteral } from "./literal.ts";
+import { printedLiteral } from "./literal.ts";
 import { nodeUtil } from "./node-modules.ts";
 import { parseJson } from "./parse.ts";
+import type { Dialect, PrintedLiteral } from "./printed-literal.ts";
 import { endOfString } from "./scan.ts";
 import { type Inverse, type MappedPatches, mapThroughSegments, patched, type View } from "./view.ts";
+
+/** Languages whose printed values no program reads again. */
+const onlyRead: Partial<Readonly<Record<Dialect, string>>> = {
+  ruby: "Ruby",
+  java: "Java",
+  go: "Go",
+};
 
 /**
  * Maps changes of a literal that was read as JSON back into its file. A change is printed in the literal's
@@ -18,7 +26,8 @@ export function printedInverse(
   return {
     base,
     mapPatches(patches): MappedPatches {
-      if (dialect === "ruby") return { why: "what Ruby printed is not written, only read" };
+      const printer = onlyRead[dialect];
+      if (printer !== undefined) return { why: `what ${printer} printed is not written, only read` };
       const raw = base.read(start, end);
       const quotes = stringsOf(bytes);
       const mapped = mapThroughSegments(

@@ -2,39 +2,16 @@ import { beginsWithClass, type PrintedClass, printedClass } from "./literal-clas
 import { printedError } from "./literal-errors.ts";
 import { isQuote, QuotedReader } from "./literal-strings.ts";
 import { parseJson } from "./parse.ts";
+import type { Dialect, Gap, PrintedLiteral } from "./printed-literal.ts";
+import { beginsAsRecord, recordNotation } from "./record-notation.ts";
 import { endOfGap } from "./scan.ts";
 import { Segments } from "./segments.ts";
-import type { Segment } from "./view.ts";
-
-/** The language whose printed form a literal uses; `json` where nothing in it but dots and comments tells. */
-export type Dialect = "json" | "python" | "javascript" | "ruby";
-
-/** A printed value converted to JSON, with segments that map the JSON to the bytes it was read from. */
-export interface PrintedLiteral {
-  /** JSON; cut JSON where the literal is cut. */
-  readonly bytes: Buffer;
-  readonly segments: readonly Segment[];
-  /** The offset behind the literal's last byte. */
-  readonly end: number;
-  readonly dialect: Dialect;
-  /** Where dots or a comment replace parts, in the order of the text. */
-  readonly gaps: readonly Gap[];
-}
-
-/** A place where a part of a literal was left out. */
-export interface Gap {
-  /** The offset in the JSON where the part would stand. */
-  readonly at: number;
-  /** Where dots or the comment stand, in the bytes that were read. */
-  readonly from: number;
-  /** The member whose value was left out; absent where members or items were. */
-  readonly key?: string;
-  /** Node wrote `[Object]` or the like there. */
-  readonly isStub?: true;
-}
 
 /** Deeper nesting than any body has. */
 const maxDepth = 128;
+
+/** How much of a text tells the notation that it is printed in. */
+const recordHead = 200;
 
 /** Longer than any comment between the members of a body. */
 const maxComment = 4096;
@@ -84,6 +61,8 @@ export function printedLiteral(
   end: number,
   failed?: (at: number) => void,
 ): PrintedLiteral | undefined {
+  if (beginsAsRecord(bytes.toString("latin1", start, Math.min(end, start + recordHead))))
+    return recordNotation(bytes, start, end, failed);
   const reader = new LiteralReader(bytes, start, end);
   if (reader.value(0)) return reader.literal;
   failed?.(reader.at);
@@ -520,6 +499,7 @@ function isBareModel(text: string): boolean {
  */
 export function looksPrinted(bytes: Buffer, start: number, end: number): boolean {
   const head = bytes.toString("latin1", start, Math.min(end, start + 80));
+  if (beginsAsRecord(bytes.toString("latin1", start, Math.min(end, start + recordHead)))) return true;
   return (
     beginsWithClass(head.replace(/^[[({\s]*/, "")) ||
     /^[[{(\s]*(?:'|(?:[a-z_]\w*\.)*[A-Z]\w*\(\s*(?:\w+ ?=[^=]|['"])|[a-z_]\w*=(?:['"[]|None\b)|(?<=\{\s*)(?:[A-Za-z_$][\w$]*: ?|:\w+ ?=>|"[^"\\\n]{1,40}" ?=>))/.test(

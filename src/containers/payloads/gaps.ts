@@ -1,4 +1,4 @@
-import type { Gap } from "../../reading/literal.ts";
+import type { Gap } from "../../reading/printed-literal.ts";
 import type { SharedRun } from "../../reading/shared-run.ts";
 import type { HistoryGap } from "../../traffic/payload.ts";
 import { flawsOf, type Slice } from "./slice.ts";

@@ -1,6 +1,7 @@
 import { jsonDefect } from "../../reading/json-defect.ts";
-import { type Gap, type PrintedLiteral, printedLiteral } from "../../reading/literal.ts";
+import { printedLiteral } from "../../reading/literal.ts";
 import { printedInverse } from "../../reading/literal-writing.ts";
+import { type Gap, type PrintedLiteral, printsOwnNames } from "../../reading/printed-literal.ts";
 import { type JsonNode, type ScanHints, scanJson } from "../../reading/scan.ts";
 import { segmentedView } from "../../reading/view.ts";
 import type { Defect } from "../../traffic/container.ts";
@@ -37,7 +38,15 @@ function sliceOf(at: Slice, start: number, literal: PrintedLiteral): Slice {
       return printedInverse(at.view, start + at.shift, literal.end + at.shift, { ...literal, segments });
     },
   };
-  return { ...at, view, bytes, shift: 0, level: 0, gaps };
+  return {
+    ...at,
+    view,
+    bytes,
+    shift: 0,
+    level: 0,
+    gaps,
+    ...(printsOwnNames(literal.dialect) && { isReport: true }),
+  };
 }
 
 /** Whether comments, or dots in place of values, may explain why a text is no JSON. */

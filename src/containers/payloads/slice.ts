@@ -1,7 +1,7 @@
 import type { EscapeLevel } from "../../reading/escapes.ts";
-import type { Gap } from "../../reading/literal.ts";
 import type { Origin } from "../../reading/origin.ts";
 import { locateJson, locateText, originOf, type Span } from "../../reading/place.ts";
+import type { Gap } from "../../reading/printed-literal.ts";
 import type { JsonNode } from "../../reading/scan.ts";
 import type { SharedRun } from "../../reading/shared-run.ts";
 import type { View } from "../../reading/view.ts";
@@ -16,6 +16,8 @@ export interface Slice {
   readonly level: EscapeLevel;
   /** It was a string of the log. */
   readonly isEmbedded?: boolean;
+  /** A program printed its own objects there, not what it sent. */
+  readonly isReport?: boolean;
   /** Where parts of the values were left out. */
   readonly gaps?: readonly Gap[];
 }

@@ -279,7 +279,7 @@ class TextReader {
       from = begin + 1;
       const value = this.values.read(begin, line);
       if (this.values.isSpent) this.losses.spent(begin);
-      const all = value ? this.search.searchNode(value.at, value.node, this.context, ++this.index) : [];
+      const all = value ? this.payloadsIn(value) : [];
       const found = this.isWithinOther(begin) ? all.filter(standsForItself) : all;
       if (!value || (found.length === 0 && holdsBroken(value.node))) {
         const end = yield* this.readBroken(begin, line);
@@ -313,6 +313,11 @@ class TextReader {
     this.losses.line(line, this.context);
     this.keepRefusal(line);
     return line.next;
+  }
+
+  private payloadsIn({ at, node }: TextValue): PayloadCandidate[] {
+    const context = at.isReport ? { ...this.context, fidelity: "reported" as const } : this.context;
+    return this.search.searchNode(at, node, context, ++this.index);
   }
 
   /** Whether a value stands in JSON that could not be read, or among the events of a stream. */

@@ -1,4 +1,5 @@
 import { beginsWithClass } from "../../../reading/literal-classes.ts";
+import { beginsAsRecord } from "../../../reading/record-notation.ts";
 import type { Line } from "./lines.ts";
 
 /** Finds possible starts of values in a text log. It is cheap and misses none; the reader rejects others. */
@@ -32,6 +33,9 @@ export function nextValue(bytes: Buffer, from: number, { start, end }: Line): nu
       if (byte === OPEN_ARRAY && isConstructor(bytes, after)) return at;
       if (byte === OPEN_OBJECT && (bytes[after] === APOSTROPHE || isBareName(bytes, after))) return at;
       if (byte === OPEN_ARRAY && beginsWithClass(bytes.toString("latin1", after, after + 80))) return at;
+      if (isRecordOrList(bytes, at)) return at;
+      const name = startOfRecord(bytes, at, start);
+      if (name !== undefined && name >= from) return name;
       // After a prefix, the value may continue after the next line's prefix.
       if (after >= end && at > start) return at;
     } else if (byte === EQUALS && isPrintedModel(bytes, at, start)) {
@@ -52,6 +56,21 @@ export function isQuotedText(bytes: Buffer, at: number): boolean {
   if (before !== DOLLAR && before !== LETTER_B) return false;
   const next = bytes[at + 1];
   return (next === OPEN_OBJECT || next === OPEN_ARRAY) && !isWordByte(bytes[at - 2]);
+}
+
+/** A list of objects that Java or Go printed. */
+function isRecordOrList(bytes: Buffer, at: number): boolean {
+  const head = bytes.toString("latin1", at, at + 200);
+  return /^\[(?:\s*(?:[a-z_][\w.]*\.)?[A-Z]\w* ?[[{(]|\][\w.]+\{)/.test(head) && beginsAsRecord(head);
+}
+
+/** Where the class begins whose members a bracket opens: `ToolCall[id=`, `AiMessage { text = `. */
+function startOfRecord(bytes: Buffer, at: number, start: number): number | undefined {
+  if (!/^[[{]\s*[A-Za-z_]\w* ?=/.test(bytes.toString("latin1", at, at + 80))) return undefined;
+  const name = startOfWord(bytes, bytes[at - 1] === 32 ? at - 1 : at, start);
+  const first = bytes[name] ?? 0;
+  if (name >= at || first < 65 || first > 90) return undefined;
+  return beginsAsRecord(bytes.toString("latin1", name, name + 200)) ? name : undefined;
 }
 
 /** `{ name: `, `{name: ` or `{:name=>`: the first member of an object printed by Node or Ruby. */

@@ -37,10 +37,14 @@ export const aiSdk: Framework = {
     },
     decode(body) {
       if (Object.keys(body).some((name) => name.startsWith("ai.response."))) return ofSpan(body);
-      return "finishReason" in body ? ofFunction(body) : undefined;
+      const isOwn = "finishReason" in body && ownMembers.some((key) => key in body);
+      return isOwn ? ofFunction(body) : undefined;
     },
   },
 };
+
+/** Where the SDK's functions return what the model said. */
+const ownMembers = ["content", "textParts", "text", "toolCalls"];
 
 /** Attributes of the SDK's spans. */
 function ofSpan(body: Fields): ReplyContent {

@@ -51,6 +51,7 @@ export const langChain: Framework = {
       const first = fields(isNested ? list(generations[0])[0] : generations[0]);
       const base = `/generations/0${isNested ? "/0" : ""}`;
       const { message, generation_info: info, generationInfo = info } = first;
+      if (!isFields(message)) return undefined;
       const at = `${base}/message`;
       const finish = finishOf(fields(generationInfo)["finish_reason"], base) ?? messages.finish(message, at);
       return { items: messages.items(message, at), finish };

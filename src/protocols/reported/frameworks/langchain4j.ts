@@ -1,5 +1,7 @@
 import type { Role } from "../../../conversation/item.ts";
-import { lookUp, string } from "../../wire.ts";
+import { level } from "../../../traffic/certainty.ts";
+import { isFields, lookUp, string } from "../../wire.ts";
+import { finishOf } from "../finish.ts";
 import { callsOf, decodeParts, reasoning, result, said } from "../parts.ts";
 import type { Framework } from "./framework.ts";
 
@@ -33,5 +35,17 @@ export const langChain4j: Framework = {
     const thoughts = typeof thinking === "string" ? [reasoning(thinking, role, "/thinking")] : [];
     const calls = callsOf(message["toolExecutionRequests"], "/toolExecutionRequests");
     return { role, items: [...thoughts, ...said(text, role, "/text"), ...calls] };
+  },
+
+  /** What `ChatResponse` prints: the message, the tokens and why it ended. */
+  reply: {
+    recognize: (peek) => (peek.kind("aiMessage") === "object" ? level.strong : undefined),
+    decode({ aiMessage, finishReason }, messages) {
+      if (!isFields(aiMessage)) return undefined;
+      return {
+        items: messages.items(aiMessage, "/aiMessage"),
+        finish: finishOf(finishReason, "/finishReason"),
+      };
+    },
   },
 };

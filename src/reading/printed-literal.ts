@@ -1,0 +1,33 @@
+import type { Segment } from "./view.ts";
+
+/** The language whose printed form a literal uses; `json` where nothing in it but dots and comments tells. */
+export type Dialect = "json" | "python" | "javascript" | "ruby" | "java" | "go";
+
+/** Whether a dialect prints the names that a program has for its objects, and not those of the wire. */
+export function printsOwnNames(dialect: Dialect): boolean {
+  return dialect === "java";
+}
+
+/** A printed value converted to JSON, with segments that map the JSON to the bytes it was read from. */
+export interface PrintedLiteral {
+  /** JSON; cut JSON where the literal is cut. */
+  readonly bytes: Buffer;
+  readonly segments: readonly Segment[];
+  /** The offset behind the literal's last byte. */
+  readonly end: number;
+  readonly dialect: Dialect;
+  /** Where dots or a comment replace parts, in the order of the text. */
+  readonly gaps: readonly Gap[];
+}
+
+/** A place where a part of a literal was left out. */
+export interface Gap {
+  /** The offset in the JSON where the part would stand. */
+  readonly at: number;
+  /** Where dots or the comment stand, in the bytes that were read. */
+  readonly from: number;
+  /** The member whose value was left out; absent where members or items were. */
+  readonly key?: string;
+  /** Node wrote `[Object]` or the like there. */
+  readonly isStub?: true;
+}
