@@ -22,6 +22,7 @@ import { jsonSlips } from "./json-slips.ts";
 import { notALog } from "./no-logs.ts";
 import { recognizerOf } from "./recognizer.ts";
 import { transcriptExchanges } from "./transcript.ts";
+import { writtenReply } from "./written-calls.ts";
 
 /** A file to open. */
 export interface LogSource {
@@ -119,6 +120,26 @@ export async function readLog(
   containers: readonly AnyContainer[],
   protocols: readonly Protocol[],
   options: LogReadOptions = {},
+): Promise<LogFile> {
+  const file = await readTraffic(source, containers, protocols, options);
+  const isRead = file.exchanges.length > 0 || file.advice !== undefined;
+  return isRead || options.container || options.protocol ? file : withWrittenReply(file, protocols);
+}
+
+/** A file without traffic, with the reply that it is if a model wrote it. */
+function withWrittenReply(file: LogFile, protocols: readonly Protocol[]): LogFile {
+  const reply = writtenReply(file.source);
+  const draft =
+    reply && decodePair({ reply }, new Map(protocols.map((protocol) => [protocol.name, protocol])), {});
+  if (!draft) return file;
+  return { ...file, exchanges: numbered([draft.exchange], file.source), defects: [], skipped: [] };
+}
+
+async function readTraffic(
+  source: ByteSource,
+  containers: readonly AnyContainer[],
+  protocols: readonly Protocol[],
+  options: LogReadOptions,
 ): Promise<LogFile> {
   const recognizer = recognizerOf(options.protocol ? [options.protocol] : protocols, protocols);
   // One buffer for all who look at it: what is parsed of a head is kept with it.
