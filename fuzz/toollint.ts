@@ -3,6 +3,7 @@ import { Readable, Writable } from "node:stream";
 import { pathToFileURL } from "node:url";
 import type { main as Main } from "../src/cli/main.ts";
 import type * as Library from "../src/index.ts";
+import type { CheckReport, Log } from "../src/index.ts";
 
 /** What one command wrote, and what it cost. */
 export interface Outcome {
@@ -14,9 +15,16 @@ export interface Outcome {
   readonly cpu: number;
 }
 
+type Asks<T> = (log: Uint8Array, options: { readonly name: string }) => Promise<T>;
+
 /** The built program in this process. */
 export interface Toollint {
-  readonly library: typeof Library;
+  readonly library: {
+    readonly fix: typeof Library.fix;
+    /** They work once for the same log, as oracles ask the same. */
+    readonly check: Asks<CheckReport>;
+    readonly read: Asks<Log>;
+  };
   /** Runs a command in the folder of the log. */
   run(...args: readonly string[]): Promise<Outcome>;
 }
@@ -27,7 +35,7 @@ export async function loadToollint(root: string, folder: string): Promise<Toolli
   const { main } = (await module("cli.cjs")) as { main: typeof Main };
   const library = (await module("index.js")) as typeof Library;
   return {
-    library,
+    library: { fix: library.fix, check: once(library.check), read: once(library.read) },
     async run(...args) {
       const [out, err] = [sink(), sink()];
       const before = process.cpuUsage();
@@ -43,6 +51,23 @@ export async function loadToollint(root: string, folder: string): Promise<Toolli
       const { user, system } = process.cpuUsage(before);
       return { args, exit, stdout: out.text(), stderr: err.text(), cpu: (user + system) / 1e6 };
     },
+  };
+}
+
+/** Logs whose answers are kept: a mutant as it is, and what both kinds of repair made of it. */
+const kept = 6;
+
+/** The same function, which remembers what it said of the last logs. */
+function once<T>(ask: Asks<T>): Asks<T> {
+  const known: { readonly log: Buffer; readonly name: string; readonly answer: Promise<T> }[] = [];
+  return (log, { name }) => {
+    const own = Buffer.from(log);
+    const found = known.find((each) => each.name === name && each.log.equals(own));
+    if (found) return found.answer;
+    const answer = ask(log, { name });
+    known.unshift({ log: own, name, answer });
+    known.length = Math.min(known.length, kept);
+    return answer;
   };
 }
 

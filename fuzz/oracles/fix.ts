@@ -38,7 +38,7 @@ async function* repairing(
       detail: edits.join("\n"),
     };
   }
-  const [before, after] = [await check(log, options), await check(once.bytes, options)];
+  const [before, after] = [await check(log, { name: path }), await check(once.bytes, { name: path })];
   yield* worse(name, before, after);
   if (!isStrict) return;
   const [was, is] = [

@@ -1,4 +1,4 @@
-import type { CheckReport, Log } from "../../src/index.ts";
+import type { CheckReport } from "../../src/index.ts";
 import { bodiesOf } from "../document.ts";
 import type { Oracle } from "./oracle.ts";
 import { allTexts, type Telling, tellingOf } from "./tellings.ts";
@@ -27,10 +27,7 @@ export const lossOracle: Oracle = async function* ({ mutant, bytes, path, toolli
   let known = tellings.get(undamaged);
   if (!known) {
     // What was not understood to begin with cannot be lost.
-    known = (read(new Uint8Array(undamaged), { name: path }) as Promise<Log>).then(
-      tellingOf,
-      () => undefined,
-    );
+    known = read(new Uint8Array(undamaged), { name: path }).then(tellingOf, () => undefined);
     tellings.set(undamaged, known);
   }
   const whole = await known;
