@@ -146,6 +146,17 @@ describe("the records of a session", () => {
     );
   });
 
+  it("keep their links where two of them share a line", async () => {
+    const lines = log.split("\n");
+    const text = [...lines.slice(0, 3), `${lines[3]}${lines[4]}`, ...lines.slice(5)].join("\n");
+    const json = JSON.stringify({ role: "user", content: "And in Rome?" });
+    const out = (await edited(text, { op: "insert", pointer: "/3", json })).split("\n");
+    const made = JSON.parse(out[3] ?? "") as { uuid: string };
+    expect(out.toSpliced(3, 1).join("\n")).toBe(
+      text.replace('"parentUuid":"u2"', `"parentUuid":"${made.uuid}"`),
+    );
+  });
+
   it("stand behind the round of the call that they answer, whatever comes after it", async () => {
     const answer = { type: "tool_result", tool_use_id: "toolu_1", content: "19 °C" };
     const json = JSON.stringify({ role: "user", content: [answer] });

@@ -1,9 +1,9 @@
+import { gluedRecords } from "../../reading/glued-records.ts";
 import { pushAll } from "../../reading/lists.ts";
 import { parseJson } from "../../reading/parse.ts";
 import { type JsonNode, scanJson } from "../../reading/scan.ts";
 import { textStart } from "../../reading/source.ts";
 import { type Fields, fields, filled, isFields, list } from "../../reading/values.ts";
-import { gluedRecords } from "./glued-records.ts";
 
 /** The start of a file, by which formats recognise it: its first records, or its document so far. */
 export interface SessionHead {

@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer";
+import { gluedRecords } from "../../reading/glued-records.ts";
 import { type JsonDefect, jsonDefect } from "../../reading/json-defect.ts";
 import type { Mutable } from "../../reading/mutable.ts";
 import { parseJson } from "../../reading/parse.ts";
@@ -12,7 +13,6 @@ import { type Fields, isFields } from "../../reading/values.ts";
 import { originIn, type View, wholeView } from "../../reading/view.ts";
 import type { Defect, Recording, Skipped } from "../../traffic/container.ts";
 import type { Branch, Decode } from "../../traffic/transcript.ts";
-import { gluedRecords } from "./glued-records.ts";
 import { isIndented, sessionHeadOf } from "./head.ts";
 import { type LeftOut, outliner } from "./partial-record.ts";
 import { RecordShapes } from "./record-shapes.ts";

@@ -1,3 +1,4 @@
+import { gluedRecords } from "../../reading/glued-records.ts";
 import { largest } from "../../reading/lists.ts";
 import { parseJson } from "../../reading/parse.ts";
 import { scanJson } from "../../reading/scan.ts";
@@ -71,7 +72,7 @@ export class RecordChain {
     for (let at = 0; at < this.#bytes.length; ) {
       const feed = this.#bytes.indexOf(10, at);
       const end = feed < 0 ? this.#bytes.length : feed;
-      this.#read(at, end);
+      this.#readLine(at, end);
       at = end + 1;
     }
   }
@@ -152,12 +153,19 @@ export class RecordChain {
     }
   }
 
-  #read(at: number, end: number): void {
+  #readLine(at: number, end: number): void {
     const line = this.#bytes.subarray(at, end);
     if (!linkNames.some(([, key]) => line.includes(`"${key}"`))) return;
     const record = parseJson(line.toString("utf8"));
-    const names = isFields(record) ? linkNamesOf(record) : undefined;
-    if (!isFields(record) || !names) return;
+    if (isFields(record)) this.#read(record, at, end);
+    else
+      for (const { value, start, end: close } of gluedRecords(this.#bytes, at, end))
+        this.#read(value, start, close);
+  }
+
+  #read(record: Fields, at: number, end: number): void {
+    const names = linkNamesOf(record);
+    if (!names) return;
     const [name, follows] = [record[names[0]], record[names[1]]];
     if (typeof name !== "string" || this.#links.has(name)) return;
     const parent = typeof follows === "string" ? follows : undefined;

@@ -1,6 +1,6 @@
-import { parseJson } from "../../reading/parse.ts";
-import { scanJson } from "../../reading/scan.ts";
-import { type Fields, isFields } from "../../reading/values.ts";
+import { parseJson } from "./parse.ts";
+import { scanJson } from "./scan.ts";
+import { type Fields, isFields } from "./values.ts";
 
 /**
  * The complete records at the start of a line, or of a file whose records take several lines each. Writers
