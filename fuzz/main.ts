@@ -45,7 +45,12 @@ export async function main(args: readonly string[], root: string, folder: string
     const started = Date.now();
     const make = mutants(options.seed, logs, operators);
     const pool = workers(options.jobs, join(folder, "worker.mjs"), plan, work, {
-      onFound: (each) => found.push(each),
+      onFound(each) {
+        // A long run tells at once what it comes across.
+        if (found.every(({ kind }) => kind !== each.kind))
+          console.log(`case ${each.number}: ${each.kind} (${each.seed}, ${each.operators.join(" + ")})`);
+        found.push(each);
+      },
       onDeath({ number, kind }) {
         const mutant = make(number);
         found.push({

@@ -1,12 +1,15 @@
 import { byteOperators } from "./bytes.ts";
 import { containerOperators } from "./containers.ts";
+import { encodingOperators } from "./encodings.ts";
 import { historyOperators } from "./histories.ts";
 import { lineOperators } from "./lines.ts";
 import type { Operator } from "./operator.ts";
 import { protocolOperators } from "./protocol.ts";
 import { roundOperators } from "./rounds.ts";
+import { streamOperators } from "./streams.ts";
 import { structureOperators } from "./structure.ts";
 import { syntaxOperators } from "./syntax.ts";
+import { valueOperators } from "./values.ts";
 
 export const operators: readonly Operator[] = [
   ...byteOperators,
@@ -17,4 +20,7 @@ export const operators: readonly Operator[] = [
   ...historyOperators,
   ...roundOperators,
   ...containerOperators,
+  ...encodingOperators,
+  ...streamOperators,
+  ...valueOperators,
 ];

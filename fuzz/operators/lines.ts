@@ -17,6 +17,21 @@ export const lineOperators: readonly Operator[] = onText("lines", {
     const at = dice.below(lines.length);
     return lines.toSpliced(at, 0, lines[at] as string);
   }),
+  "duplicate a block": onLines((lines, dice) => {
+    const from = dice.below(lines.length);
+    const block = lines.slice(from, from + dice.between(2, 12));
+    return lines.toSpliced(dice.once(2) ? from : dice.below(lines.length), 0, ...block);
+  }),
+  "move a block": onLines((lines, dice) => {
+    const from = dice.below(lines.length);
+    const size = dice.between(2, 12);
+    const rest = lines.toSpliced(from, size);
+    return rest.toSpliced(dice.below(rest.length + 1), 0, ...lines.slice(from, from + size));
+  }),
+  "two halves take turns": onLines((lines) => {
+    const half = lines.length >> 1;
+    return lines.slice(half).flatMap((line, index) => [line, ...(index < half ? [lines[index] ?? ""] : [])]);
+  }),
   swap: onLines((lines, dice) => {
     const [a, b] = [dice.below(lines.length), dice.below(lines.length)];
     return lines.with(a, lines[b] as string).with(b, lines[a] as string);

@@ -91,6 +91,18 @@ function decodedOnce(text: string): string | undefined {
   }
 }
 
+/** The lines of a JSON list of strings, which a repair writes where a result was such a list; else `undefined`. */
+function linesOf(text: string): string | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return Array.isArray(value) && value.every((each) => typeof each === "string")
+      ? value.join("\n")
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 function* kept(
   name: string,
   was: Telling,
@@ -113,7 +125,7 @@ function* kept(
       if (count > (most.get(text) ?? 1) && !invented.test(text))
         yield { kind: `${name}: writes a text again and again`, detail: `${count} × ${text.slice(0, 80)}` };
     if (isUnsafe || replaced.has(index + 1)) continue;
-    const values = new Set([...texts.keys()].map(inOrder));
+    const values = new Set([...texts.keys()].flatMap((text) => [inOrder(text), linesOf(text) ?? text]));
     // `misencoded-arguments` takes the quotes off arguments, and says so. Of a call that stands twice, one goes.
     const isThere = (text: string): boolean =>
       texts.has(text) || texts.has(decodedOnce(text) ?? text) || values.has(inOrder(text));

@@ -6,7 +6,8 @@ import { allTexts, type Telling, tellingOf } from "./tellings.ts";
 /** A list of parts that was put into a string: another place of the log has the same list. */
 const listOfParts = /^\[\{"type":/;
 
-const layout = /lines change places|indent|a line is cut|run together|colon of a line|^lines\//;
+const layout =
+  /lines change places|indent|a line is cut|run together|within another|colon of a line|^lines\//;
 
 const tellings = new WeakMap<Buffer, Promise<Telling | undefined>>();
 
