@@ -274,13 +274,13 @@ describe("long results in a session of Claude Code", () => {
   });
 
   test.each([
-    ["a control character", "\u0001"],
-    ["an escape that JSON does not know", "\\d"],
-  ])("with %s are no valid record", async (_, broken) => {
+    ["a control character", "\u0001", "the control character 0x01 stands bare in a string"],
+    ["an escape that JSON does not know", "\\d", "an escape that JSON does not have"],
+  ])("with %s are read and named", async (_, broken, what) => {
     const lines = log(...records(result("toolu_1", quoted))).replace("He said", `He${broken} said`);
-    expect((await history(lines)).defects.map(({ message }) => message)).toEqual([
-      "the line is not a valid JSON object",
-    ]);
+    const { history: read, defects } = await history(lines);
+    expect(defects.map(({ message }) => message)).toEqual([`not valid JSON: ${what}`]);
+    expect({ ...read?.items(3)[0] }).toMatchObject({ kind: "result" });
   });
 });
 
