@@ -1,7 +1,9 @@
 import { deflateRawSync, gzipSync } from "node:zlib";
+import validate from "schema:fix";
 import { describe, expect, test } from "vitest";
 import { checkFiles } from "../../src/check/check.ts";
 import { mitmproxy } from "../../src/containers/files/mitmproxy.ts";
+import { fix } from "../../src/index.ts";
 import { bytesSource } from "../../src/reading/source.ts";
 import { storedZstd } from "../../src/reading/zstd.ts";
 import { reportText } from "../../src/reporters/text.ts";
@@ -301,6 +303,10 @@ test("a finding in a file of an archive shows that file's lines and name", async
   const { report: named } = await checkFiles([{ path: "run.zip", source }]);
   const [finding] = named.findings.filter(({ rule }) => rule === "orphaned-tool-result");
   expect(finding?.location).toMatchObject({ file: "run.zip", entry: "logs/run.jsonl", line: 2 });
+  const { report: offered } = await fix(archive, { name: "run.zip" });
+  expect(offered.edits[0]?.location).toMatchObject({ file: "run.zip", entry: "logs/run.jsonl", line: 2 });
+  validate(JSON.parse(text(offered)));
+  expect(validate.errors).toBe(null);
   const lines = Array.from(
     reportText(named, {
       color: false,
