@@ -477,6 +477,19 @@ test("a response that no protocol knows is named with its place", async () => {
   expect(without.notChecked.map(({ why }) => why)).toContain("the log has only requests, no replies");
 });
 
+test("of a key that stands twice the last value is read, also to tell what a body is", async () => {
+  const asks = JSON.stringify({ model: "gpt-5", messages: [{ role: "user", content: question }] });
+  const choices = '[{"index":0,"message":{"role":"assistant","content":"17 °C."},"finish_reason":"stop"}]';
+  const said = async (members: string) => {
+    const log = `{"request":${asks},"status":200,"response":{"object":"chat.completion",${members}}}\n`;
+    return (await check(Buffer.from(log))).files[0]?.skipped.map(({ reason }) => reason);
+  };
+  expect(await said(`"choices":"other","choices":${choices}`)).toEqual([]);
+  expect(await said(`"choices":${choices},"choices":"other"`)).toEqual([
+    expect.stringContaining("its reply was not understood"),
+  ]);
+});
+
 test("the steps of a graph beside the calls of models are no requests", async () => {
   const messages = [
     { role: "user", content: question },

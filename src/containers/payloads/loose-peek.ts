@@ -31,7 +31,9 @@ export function loosePeek(at: Slice, start: number, end: number): Peek {
       const value = valueAt(bytes, close, end);
       if (value !== undefined) {
         const node = scanJson(bytes, value, end) ?? unreadable(bytes, value, end);
-        members.push({ key: bytes.toString("utf8", place + 1, close - 1), node });
+        const key = bytes.toString("utf8", place + 1, close - 1);
+        // A second one may belong to something else that damage put here.
+        if (members.every((member) => member.key !== key)) members.push({ key, node });
         place = Math.max(node.end, value + 1);
       } else place = close;
     } else place++;

@@ -7,7 +7,8 @@ import type { Slice } from "./slice.ts";
 export function peekAt(at: Slice, node: JsonNode): Peek {
   const members = node.members ?? [];
   const values = new Map<JsonNode, unknown>();
-  const find = (key: string): JsonNode | undefined => members.find((member) => member.key === key)?.node;
+  // Of a key that stands twice the last value counts: that is what a parser reads.
+  const find = (key: string): JsonNode | undefined => members.findLast((member) => member.key === key)?.node;
   return {
     keys: members.map((member) => member.key),
     has: (key) => find(key) !== undefined,

@@ -107,7 +107,9 @@ export function plainValue(node: YamlNode, reader: ScalarReader, depth = 0): unk
 
 /** A peek at a mapping; only some elements of long lists are read. */
 export function peekNode(map: YamlMap, reader: ScalarReader): Peek {
-  const find = (key: string): YamlNode | undefined => map.members.find((member) => member.key === key)?.node;
+  // Of a key that stands twice the last value counts, as above.
+  const find = (key: string): YamlNode | undefined =>
+    map.members.findLast((member) => member.key === key)?.node;
   return {
     keys: map.members.map(({ key }) => key),
     has: (key) => find(key) !== undefined,
