@@ -45,7 +45,8 @@ async function* repairing(
     tellingOf(await read(log, { name: path })),
     tellingOf(await read(once.bytes, { name: path })),
   ];
-  yield* kept(name, was, is, isUnsafe, replacingIn(once.report));
+  const isBroken = before.findings.some(({ rule }) => rule === "unreadable-record");
+  yield* kept({ name, was, is, isUnsafe, isBroken, edits: once.report.edits, log: bytes.toString("utf8") });
 }
 
 function* worse(name: string, before: CheckReport, after: CheckReport): Generator<Failure> {
@@ -59,10 +60,8 @@ function* worse(name: string, before: CheckReport, after: CheckReport): Generato
 }
 
 /** The exchanges in which an edit puts a text in place of another one, and says so. */
-function replacingIn({ edits }: FixReport): ReadonlySet<number> {
-  const replacing = edits.filter(
-    ({ applied, rule }) => applied && /^(?:rewritten-history|lost-fragments)$/.test(rule),
-  );
+function replacingIn(applied: FixReport["edits"]): ReadonlySet<number> {
+  const replacing = applied.filter(({ rule }) => /^(?:rewritten-history|lost-fragments)$/.test(rule));
   return new Set(replacing.flatMap(({ location }) => location.exchange ?? []));
 }
 
@@ -91,6 +90,9 @@ function decodedOnce(text: string): string | undefined {
   }
 }
 
+/** How often a log holds a value that is a text now: an object that a repair writes as JSON. At least once. */
+const timesIn = (log: string, text: string): number => Math.max(1, log.split(text).length - 1);
+
 /** The lines of a JSON list of strings, which a repair writes where a result was such a list; else `undefined`. */
 function linesOf(text: string): string | undefined {
   try {
@@ -103,32 +105,51 @@ function linesOf(text: string): string | undefined {
   }
 }
 
-function* kept(
-  name: string,
-  was: Telling,
-  is: Telling,
-  isUnsafe: boolean,
-  replaced: ReadonlySet<number>,
-): Generator<Failure> {
+interface Repair {
+  readonly name: string;
+  readonly was: Telling;
+  readonly is: Telling;
+  readonly isUnsafe: boolean;
+  /** Something of the log cannot be read. */
+  readonly isBroken: boolean;
+  readonly edits: FixReport["edits"];
+  readonly log: string;
+}
+
+function* kept({ name, was, is, isUnsafe, isBroken, edits, log }: Repair): Generator<Failure> {
+  const applied = edits.filter((edit) => edit.applied);
+  const replaced = replacingIn(applied);
+  // In a session, a result goes to where its call is: into what a later request would have sent.
+  const isMoved = applied.some(({ rule }) => rule === "misplaced-tool-result");
+  // What a transcript sent is told by its messages: one that the report says was removed may have been a reply,
+  // and records behind one that cannot be read follow the one before it, so that the session loads whole.
+  const isTranscript = was.kind === "transcript";
+  const mayShrink = isTranscript && applied.some(({ safety }) => safety === "lossy");
+  const mayGrow = isTranscript && isBroken;
   if (was.container !== is.container)
     yield { kind: `${name}: changes the container`, detail: `${was.container} → ${is.container}` };
   for (const key of ["requests", "replies"] as const)
-    if (was[key] !== is[key])
+    if (is[key] < was[key] ? !mayShrink : is[key] > was[key] && !mayGrow)
       yield { kind: `${name}: changes the number of ${key}`, detail: `${was[key]} → ${is[key]}` };
   if (was.texts.length !== is.texts.length) return;
-  // Each exchange may give a text of its reply to a later history.
+  // Each exchange may give a text of its reply to a later history, as often as it stands there.
   const most = new Map<string, number>();
   for (const texts of was.texts)
     for (const [text, count] of texts) most.set(text, Math.max(count, most.get(text) ?? 0) + 1);
+  for (const [text, count] of was.replied) most.set(text, (most.get(text) ?? 0) + count - 1);
   for (const [index, texts] of is.texts.entries()) {
     for (const [text, count] of texts)
-      if (count > (most.get(text) ?? 1) && !invented.test(text))
+      if (count > (most.get(text) ?? timesIn(log, text)) && !invented.test(text))
         yield { kind: `${name}: writes a text again and again`, detail: `${count} × ${text.slice(0, 80)}` };
     if (isUnsafe || replaced.has(index + 1)) continue;
-    const values = new Set([...texts.keys()].flatMap((text) => [inOrder(text), linesOf(text) ?? text]));
+    const values = new Set([...texts.keys()].flatMap((text) => [text, linesOf(text) ?? text].map(inOrder)));
+    const later = isMoved ? is.texts.slice(index + 1) : [];
     // `misencoded-arguments` takes the quotes off arguments, and says so. Of a call that stands twice, one goes.
     const isThere = (text: string): boolean =>
-      texts.has(text) || texts.has(decodedOnce(text) ?? text) || values.has(inOrder(text));
+      texts.has(text) ||
+      texts.has(decodedOnce(text) ?? text) ||
+      values.has(inOrder(text)) ||
+      later.some((each) => each.has(text));
     for (const text of was.texts[index]?.keys() ?? [])
       if (!isThere(text))
         yield { kind: `${name}: takes a text out of a request`, detail: text.slice(0, 200) };

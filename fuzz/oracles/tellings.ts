@@ -8,15 +8,19 @@ export interface Telling {
   readonly replies: number;
   /** How often each text, result and call with its arguments stands in a history or reply, by its exchange. */
   readonly texts: readonly ReadonlyMap<string, number>[];
+  /** How often each stands in replies. */
+  readonly replied: ReadonlyMap<string, number>;
 }
 
 /** Shorter texts stand in many places. */
 const shortest = 12;
 
 export function tellingOf({ container, kind, exchanges }: Log): Telling {
+  const replied = new Map<string, number>();
   return {
     container,
     kind,
+    replied,
     requests: exchanges.filter(({ request }) => request).length,
     replies: exchanges.filter(({ reply }) => reply).length,
     texts: exchanges.map(({ request, reply }) => {
@@ -27,7 +31,11 @@ export function tellingOf({ container, kind, exchanges }: Log): Telling {
       if (request?.system !== undefined) count(request.system);
       for (let index = 0; index < (request?.history.length ?? 0); index++)
         for (const item of request?.history.items(index) ?? []) count(textOf(item));
-      for (const item of reply?.items ?? []) count(textOf(item));
+      for (const item of reply?.items ?? []) {
+        const text = textOf(item);
+        count(text);
+        replied.set(text, (replied.get(text) ?? 0) + 1);
+      }
       return counts;
     }),
   };
