@@ -71,6 +71,8 @@ export function unreadSpeech<T extends RecordExtent>(
       if (own?.has(text) || (own && isCopyOfArguments(path, texts, own))) continue;
       all ??= new Said([...entries.values()].flat(), decode);
       if (all.has(text)) continue;
+      // Words of a call may also stand in a sentence of the user.
+      if (how === "empty" && isArguments(path)) return true;
       searched++;
       if (!all.holds(text)) return true;
       if (searched >= maxSearched) return false;
