@@ -222,7 +222,7 @@ async function readRecords(
   // A text log notes only what it could not read; others also note the records of the session.
   const { container } = found;
   const skipped = [
-    ...(container === "text" ? found.skipped : []),
+    ...(container === "text" ? found.skipped.filter(({ isSpeech }) => !isSpeech) : []),
     ...sessions.flatMap((each) => each.skipped),
   ];
   const defects = [...found.defects, ...sessions.flatMap((each) => each.defects), ...damaged];

@@ -1,5 +1,6 @@
 import { describe, expect, it, test } from "vitest";
 import { text } from "../../src/containers/files/text/text.ts";
+import { check } from "../../src/index.ts";
 import {
   answers,
   ask,
@@ -505,4 +506,18 @@ test("a line of nothing but beginnings is told where the attempts end, and short
   const { exchanges, skipped } = await open(`POST ${url}\n${beginnings}\nbody=${json(asks)}\n`, text);
   expect(exchanges).toHaveLength(1);
   expect(skipped.filter(({ reason }) => reason.includes("only short ones are read"))).toHaveLength(1);
+});
+
+test("words of a user beside replies are named where no request and no session holds them", async () => {
+  const says = "{'type': 'user', 'message': {'role': 'user', 'content': 'How warm is it?'}}\n";
+  const reply = `reply: ${json(completion("chatcmpl-1", { role: "assistant", content: "18 °C." }, "stop"))}\n`;
+  const reasons = async (log: string): Promise<string[]> =>
+    (await open(log, text)).skipped.map(({ reason }) => reason);
+  expect(await reasons(says + reply)).toEqual(["words of a user, in no request that is known"]);
+  expect(await reasons(`${says}POST ${url}\n${json(asks)}\n${reply}`)).toEqual([]);
+  const session = ["user", "assistant"]
+    .map((role) => `> ${json({ role, content: "How warm is it in Bern?" })}\n`)
+    .join("");
+  const { files } = await check(Buffer.from(session), { name: "run.log" });
+  expect(files[0]).toMatchObject({ container: "messages", skipped: [] });
 });

@@ -36,6 +36,10 @@ const maxLines = 200;
 /** Bytes before a value in which words are looked for: its line, or the line before. */
 const maxWords = 300;
 
+/** A user speaks, in the form of any program's records. */
+const isOfUser = /["'](?:role|type|sender|from|author)["']\s*:\s*["'](?:user|human)["']/;
+const saysSomething = /["'](?:content|text|parts)["']\s*:\s*[["'{]/;
+
 /** Notes what a text log holds of traffic that cannot be read. Logs also quote code and broken JSON. */
 export class TextLosses {
   private readonly source: ByteSource;
@@ -47,6 +51,8 @@ export class TextLosses {
   /** What begins before this offset was noted. */
   private done = 0;
   private isSpent = false;
+  /** The first record that holds words of a user and gave no traffic, and how many there are. */
+  private unheard: { readonly origin: Skipped["origin"]; count: number } | undefined;
 
   constructor(
     source: ByteSource,
@@ -75,8 +81,28 @@ export class TextLosses {
     this.alike.traffic(begin, line);
   }
 
+  /** Notes a whole value without traffic. */
+  quiet(begin: number, line: Line, value: TextValue): void {
+    this.lax(begin, line, value);
+    const { at, node, fileEnd } = value;
+    const text = at.bytes.toString("latin1", node.start, Math.min(node.end, node.start + maxLine));
+    if (!isOfUser.test(text) || !saysSomething.test(text)) return;
+    if (this.unheard) this.unheard.count++;
+    else this.unheard = { origin: { source: this.source, start: begin, end: fileEnd }, count: 1 };
+  }
+
+  /** Notes at the end that a log of replies holds words of a user, too. */
+  end(hasRequests: boolean, hasReplies: boolean): void {
+    if (this.unheard && hasReplies && !hasRequests)
+      this.skipped.push({
+        ...this.unheard,
+        reason: "words of a user, in no request that is known",
+        isSpeech: true,
+      });
+  }
+
   /** Notes a value without traffic that was read although it is not quite JSON. */
-  lax(begin: number, line: Line, { at, node }: TextValue): void {
+  private lax(begin: number, line: Line, { at, node }: TextValue): void {
     if (this.isDone(begin) || !at.view.isFile || !namesMembers(at.bytes, node.start, node.end)) return;
     if (!isJson(at.bytes.toString("utf8", node.start, node.end))) this.alike.broken(begin, line, node.end);
   }

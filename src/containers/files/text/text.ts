@@ -201,6 +201,7 @@ class TextReader {
   private isAsked = false;
   /** How many records held payloads. */
   private answered = 0;
+  private hasRequests = false;
   /** A refusal before all payloads: people often paste the error first, then the request that caused it. */
   private early: PayloadCandidate | undefined;
   /** A line that tells why the provider refused that request; it counts unless a reply follows. */
@@ -304,7 +305,7 @@ class TextReader {
         const isBlock = fillsBlock(this.bytes, line.start, fileEnd);
         yield* this.payloads(isBlock ? found.map(inBlock) : found);
       } else {
-        this.losses.lax(begin, line, value);
+        this.losses.quiet(begin, line, value);
         this.losses.line({ ...line, end: begin }, this.context);
         this.keepRefusal(line);
       }
@@ -356,7 +357,9 @@ class TextReader {
   }
 
   private *payloads(found: readonly PayloadCandidate[]): Generator<PayloadCandidate> {
-    if (found.some(({ part }) => part === "request")) this.lastError = undefined;
+    const isRequest = found.some(({ part }) => part === "request");
+    if (isRequest) this.lastError = undefined;
+    this.hasRequests ||= isRequest;
     const isAnswered = found.some(({ part }) => part !== "request");
     if (!isAnswered) yield* this.endRequest();
     this.refusal = undefined;
@@ -432,6 +435,7 @@ class TextReader {
     yield* this.endBlock();
     if (this.isAsked && this.answered === 1) this.refusal ??= this.early;
     yield* this.endRequest();
+    this.losses.end(this.hasRequests, this.answered > 0);
   }
 
   private *endBlock(): Generator<PayloadCandidate> {
