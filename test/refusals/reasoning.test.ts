@@ -1,4 +1,5 @@
-import { describe } from "vitest";
+import { describe, expect, test } from "vitest";
+import { check } from "../../src/index.ts";
 import { answer, calling, chat, history, question, result, weatherCall } from "./chats.ts";
 import { testRefusals } from "./table.ts";
 
@@ -249,4 +250,52 @@ describe("OpenAI's Responses", () => {
     ],
     "served",
   );
+});
+
+describe("a call that the model made without a thought", () => {
+  const tools = [{ type: "function", function: { name: "get_weather", parameters: { type: "object" } } }];
+  const callOf = (id: string) => ({
+    role: "assistant",
+    content: "",
+    tool_calls: [{ id, type: "function", function: { name: "get_weather", arguments: '{"city":"Oslo"}' } }],
+  });
+  const answerTo = (id: string) => ({ role: "tool", tool_call_id: id, content: `rain ${id}` });
+  const replyOf = (message: object, finish: string) => ({
+    id: "chatcmpl-1",
+    object: "chat.completion",
+    choices: [{ index: 0, message, finish_reason: finish }],
+  });
+  const first = { ...callOf("call_1"), reasoning_content: "I look it up." };
+  const second = callOf("call_2");
+  const requests = [
+    [question],
+    [question, first, answerTo("call_1")],
+    [question, first, answerTo("call_1"), second, answerTo("call_2")],
+  ];
+  const logOf = (model: string, url: string, reply: object): string =>
+    [replyOf(first, "tool_calls"), replyOf(reply, "tool_calls"), replyOf(answer, "stop")]
+      .map((body, index) => {
+        const request = { model, tools, messages: requests[index] };
+        return `${JSON.stringify({ url, request, response: { status: 200, body } })}\n`;
+      })
+      .join("");
+  const urls = ["https://api.deepseek.com/chat/completions", "https://hyper.example/v1/chat/completions"];
+
+  test.each(["deepseek-v4-pro", "kimi-k2.5"].flatMap((model) => urls.map((url) => [model, url] as const)))(
+    "loses none (%s at %s)",
+    async (model, url) => {
+      const { findings } = await check(logOf(model, url, second));
+      expect(findings.filter(({ rule }) => rule === "dropped-reasoning")).toEqual([]);
+    },
+  );
+
+  test("but the thought of another reply is lost", async () => {
+    const { findings } = await check(
+      logOf("deepseek-v4-pro", "https://api.deepseek.com/chat/completions", {
+        ...second,
+        reasoning_content: "Once more.",
+      }),
+    );
+    expect(findings.filter(({ rule }) => rule === "dropped-reasoning")).toHaveLength(1);
+  });
 });

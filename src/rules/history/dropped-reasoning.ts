@@ -78,7 +78,7 @@ export default defineRule({
         const isMadeUp = !isKnown && member !== undefined;
         const from = need === "with-calls" ? 0 : lastWords(request.history);
         for (const call of callsWithoutReasoning(step, isSure)) {
-          if (call.element < from) continue;
+          if (call.element < from || saidWithoutThought(step, call)) continue;
           const facts = {
             tool: call.item.name,
             ...(isMadeUp && { member, element: call.element }),
@@ -226,6 +226,16 @@ function callsWithoutReasoning(step: Step, isSure: boolean): PlacedCall[] {
       bare.push({ item: call, step, part: "request", element });
   }
   return knowsReasoning ? bare : [];
+}
+
+/** The reply that made the call is in the log and has no reasoning: the model called without a thought. */
+function saidWithoutThought({ parent, echoes }: Step, call: PlacedCall): boolean {
+  const { reply } = parent ?? {};
+  return (
+    reply !== undefined &&
+    echoes.some(({ after }) => after.item === call.item) &&
+    !reply.items.some(({ kind }) => kind === "reasoning")
+  );
 }
 
 /**
