@@ -192,6 +192,12 @@ export const dumps: Readonly<Record<string, unknown>> = {
       { author: "guide", invocationId: "e1", content: { role: "model", parts: [{ text: answer }] } },
     ],
   },
+  Invariant: [
+    { role: "user", content: question },
+    { id: "call_1", type: "function", function: { name: "weather", arguments: city } },
+    { role: "tool", tool_call_id: "call_1", content: "17 °C" },
+    { role: "assistant", content: answer },
+  ],
   Haystack: [
     { role: "user", meta: {}, content: [{ text: question }] },
     {

@@ -15,6 +15,7 @@ import type { Framework, SharedRow, Unwrapped } from "./framework.ts";
 import { harbor } from "./harbor.ts";
 import { haystack } from "./haystack.ts";
 import { inspect } from "./inspect.ts";
+import { invariant } from "./invariant.ts";
 import { langChain } from "./langchain.ts";
 import { langChain4j } from "./langchain4j.ts";
 import { letta } from "./letta.ts";
@@ -69,6 +70,7 @@ export const frameworks: readonly Framework[] = [
   mastra,
   langChain4j,
   monocle,
+  invariant,
   eventRecords,
 ];
 
