@@ -70,7 +70,9 @@ function decodeRequest(body: RequestBody): Request {
     toolChoice: undefined,
     model: filled(request["model"]),
     maxTokens: number(options["num_predict"]),
-    isStreaming: request["stream"] !== false,
+    // The server streams unless told otherwise; without a model, it was sent nothing.
+    isStreaming:
+      request["stream"] !== false && (request["stream"] === true || filled(request["model"]) !== undefined),
     links: {},
     // A request without messages only loads or unloads the model.
     settings: defined({

@@ -1,5 +1,6 @@
 import { linkedSteps } from "../../conversation/active-branch.ts";
-import { mayLackBefore } from "../../conversation/conversation.ts";
+import { mayLackBefore, type Placed, type Step } from "../../conversation/conversation.ts";
+import { holdsOnlyResults, isHistoryAlone } from "../../conversation/history-alone.ts";
 import { unpairedHosted } from "../../conversation/pairing/hosted-calls.ts";
 import { isReferenced } from "../../conversation/pairing/references.ts";
 import { soRejected } from "../habit.ts";
@@ -80,6 +81,7 @@ export default defineRule({
         const { callId, name } = result.item;
         // Logs of tracing tools may lack ids.
         if (callId === undefined && step.exchange.fidelity === "reported") continue;
+        if (callId === undefined && isObservation(step, result)) continue;
         // The Responses API allows outputs without a call id.
         if (
           callId === undefined &&
@@ -115,5 +117,17 @@ export default defineRule({
     }
   },
 });
+
+/**
+ * What an environment shows before the first call, as data sets of agents keep it, in a history that nobody
+ * sent. A list of results alone is what one step added.
+ */
+function isObservation({ exchange, request }: Step, { element }: Placed): boolean {
+  if (!request || !isHistoryAlone(exchange)) return false;
+  if (holdsOnlyResults(request)) return true;
+  for (let before = 0; before < element; before++)
+    if (request.history.items(before).some(({ kind }) => kind === "call")) return false;
+  return element > 0 && request.history.role(element - 1) === "user";
+}
 
 const asWords = { safety: "lossy", title: "keeps the result as a user message" } as const;
