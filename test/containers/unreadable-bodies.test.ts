@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { check } from "../../src/index.ts";
 import { answers, asks, goesOn, stream, url, wantsTool } from "./stories.ts";
@@ -363,5 +364,58 @@ describe("no defect is", () => {
     ];
     const log = lines(ask, { url, request: { ...goesOn, messages }, response: answers });
     expect(await unreadableIn(Buffer.from(log))).toEqual([]);
+  });
+});
+
+describe("a packed body that says something else", () => {
+  const request = { model: "command-r", messages: [{ role: "user", content: "How warm is it in Bern?" }] };
+  const body = { id: "7321d3c5", message: "model 'command-r' was removed. Use another one, please." };
+  const packed = gzipSync(JSON.stringify(body)).toString("base64");
+  const rows = packed.match(/.{1,76}/g) ?? [];
+  const cassette = (status: number): string => `version: 1
+interactions:
+- request:
+    method: POST
+    uri: https://api.cohere.com/v2/chat
+    body: '${JSON.stringify(request).replaceAll("'", "''")}'
+  response:
+    status: {code: ${status}, message: ''}
+    headers:
+      content-encoding: [gzip]
+    body:
+      string: !!binary |
+${rows.map((line) => `        ${line}\n`).join("")}`;
+  const har = (status: number): string =>
+    JSON.stringify({
+      log: {
+        version: "1.2",
+        entries: [
+          {
+            request: {
+              method: "POST",
+              url: "https://api.cohere.com/v2/chat",
+              postData: { mimeType: "application/json", text: JSON.stringify(request) },
+            },
+            response: {
+              status,
+              content: { mimeType: "application/json", encoding: "base64", text: packed },
+            },
+          },
+        ],
+      },
+    });
+
+  test.each([
+    ["a cassette", cassette],
+    ["a HAR", har],
+    ["a line", (status: number) => JSON.stringify({ request, response: { status, body: packed } })],
+  ])("is decoded in %s", async (_, write) => {
+    const { findings } = await check(write(404));
+    expect(findings.filter(({ rule }) => rule === "unreadable-record")).toEqual([]);
+  });
+
+  test("is the provider's refusal in a cassette", async () => {
+    const { findings } = await check(cassette(400));
+    expect(findings.map(({ rule }) => rule)).toEqual(["provider-rejected"]);
   });
 });

@@ -8,6 +8,7 @@ import type { RecordContext } from "../../traffic/record-context.ts";
 import { scalars } from "./candidates.ts";
 import { responseBodyKey } from "./error-bodies.ts";
 import { looksLikeEvents } from "./frames.ts";
+import { unpackedText } from "./packed.ts";
 import { type Context, contextWithin } from "./record-context.ts";
 import { holdsBroken, type Slice, spanOf } from "./slice.ts";
 import { isWordInBrackets, type Unread, type UnreadTexts } from "./unread.ts";
@@ -90,6 +91,9 @@ function holdersIn(at: Slice, parent: JsonNode, outer: RecordContext, depth: num
   );
 }
 
+/** How base64 begins. */
+const encoded = /^(?:base64:)?[A-Za-z0-9+/=\r\n]{64}/;
+
 function noteValue(
   unread: UnreadTexts,
   at: Slice,
@@ -108,7 +112,11 @@ function noteValue(
   const start = body.start + slashes;
   const end = body.end - (body.state === "open" ? 0 : slashes);
   const stop = Math.min(end, start + headLength);
-  const head = isEmpty ? "" : plainText(at.bytes, start, stop, at.level + 1);
+  const written = isEmpty ? "" : plainText(at.bytes, start, stop, at.level + 1);
+  const packed = encoded.test(written)
+    ? unpackedText(plainText(at.bytes, start, end, at.level + 1), written)
+    : undefined;
+  const head = packed?.toString("utf8", 0, headLength) ?? written;
   noteBody(unread, { head, origin: originOf(spanOf(at, body)), half, context });
 }
 

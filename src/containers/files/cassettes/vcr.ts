@@ -172,7 +172,7 @@ function recordSearch(
       const body = side && bodyOf(side);
       if (!body) return undefined;
       const { start, end } = body;
-      const text = body.kind === "scalar" ? body.written.slice(0, 4096) : undefined;
+      const text = body.kind === "scalar" ? headOf(body) : undefined;
       const origin = { source, start, end };
       if (text !== undefined) payloads.noteBody({ head: text, half: context.half, context, origin });
       return text === undefined || text.trim().length >= shortestUnknown ? origin : undefined;
@@ -181,8 +181,9 @@ function recordSearch(
     /** The error in a response body in the server's own form. */
     function refused(node: YamlNode): PayloadCandidate | undefined {
       const inner = bodyOf(node);
-      if (inner?.kind !== "scalar" || !inner.isString || inner.isBinary) return undefined;
-      const view = reader.view(inner);
+      if (inner?.kind !== "scalar" || !inner.isString) return undefined;
+      const view = unpacked(inner) ?? (inner.isBinary ? undefined : reader.view(inner));
+      if (!view) return undefined;
       const text = view.read(0, view.size).toString("utf8");
       return errorInText({ view, start: 0, end: view.size, level: 0 }, text, { ...contexts.reply, index });
     }
@@ -206,25 +207,31 @@ function recordSearch(
       const text = scalar.isString ? scalar.written : "";
       if (text.length < shortestBody) return [];
       const head = text.slice(0, 4096).trimStart();
-      if (scalar.isBinary) return searchPacked(scalar, unpackedBytes(Buffer.from(text, "base64")), context);
-      if (/^[{[]/.test(head) || looksLikeEvents(head)) return searchView(reader.view(scalar), context);
-      return text.length < shortestPacked ? [] : searchPacked(scalar, unpackedText(text, head), context);
+      if (!scalar.isBinary && (/^[{[]/.test(head) || looksLikeEvents(head)))
+        return searchView(reader.view(scalar), context);
+      const view = unpacked(scalar);
+      return view ? searchView(view, context) : [];
     }
 
-    function searchPacked(
-      scalar: YamlScalar,
-      bytes: Buffer | undefined,
-      context: Context,
-    ): PayloadCandidate[] {
-      return bytes
-        ? searchView(
-            packedView(source, bytes, scalar, () => {
-              const text = reader.view(scalar);
-              return packedInverse(text, 0, text.size, bytes, (old, own) => repackedText(`${old}`, own));
-            }),
-            context,
-          )
-        : [];
+    /** The body that a scalar holds encoded or compressed; `undefined` for others. */
+    function unpacked(scalar: YamlScalar): View | undefined {
+      const text = scalar.written;
+      if (!scalar.isBinary && text.length < shortestPacked) return undefined;
+      const bytes = scalar.isBinary
+        ? unpackedBytes(Buffer.from(text, "base64"))
+        : unpackedText(text, text.slice(0, 4096).trimStart());
+      return (
+        bytes &&
+        packedView(source, bytes, scalar, () => {
+          const view = reader.view(scalar);
+          return packedInverse(view, 0, view.size, bytes, (old, own) => repackedText(`${old}`, own));
+        })
+      );
+    }
+
+    function headOf(scalar: YamlScalar): string {
+      const view = scalar.isString ? unpacked(scalar) : undefined;
+      return view?.read(0, Math.min(view.size, 4096)).toString("utf8") ?? scalar.written.slice(0, 4096);
     }
 
     function searchView(view: View, context: Context): PayloadCandidate[] {
