@@ -64,3 +64,11 @@ export function* recordLines(source: ByteSource, chunkSize = chunk): Generator<R
   }
   keepLineStarts(source, starts);
 }
+
+/** Whether a line is a comment, as people and generators of files write: no record, and nothing is lost. */
+export function isComment(line: string): boolean {
+  return line.length <= maxComment && /^(?:#+|\/\/+)(?:\s|$)/.test(line) && !/["']\s*:/.test(line);
+}
+
+/** Longer lines are no comments. */
+export const maxComment = 1024;

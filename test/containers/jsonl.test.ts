@@ -1,6 +1,7 @@
 import { describe, expect, it, test } from "vitest";
 import { jsonl } from "../../src/containers/files/jsonl.ts";
 import { ndjson } from "../../src/containers/files/ndjson.ts";
+import { check } from "../../src/index.ts";
 import {
   answers,
   ask,
@@ -353,4 +354,49 @@ describe("JSON lines are told by their lines", () => {
       defects: 1,
     });
   });
+});
+
+describe("comments between the records", () => {
+  const request = { model: "gpt-5", messages: [{ role: "user", content: "How warm is it in Bern?" }] };
+  const reply = {
+    object: "chat.completion",
+    choices: [{ index: 0, message: { role: "assistant", content: "17 °C" }, finish_reason: "stop" }],
+  };
+  const records = [request, reply].map((record) => JSON.stringify(record));
+  const session = [
+    {
+      type: "user",
+      sessionId: "1",
+      uuid: "a",
+      parentUuid: null,
+      message: { role: "user", content: "Hi, Bern?" },
+    },
+    {
+      type: "assistant",
+      sessionId: "1",
+      uuid: "b",
+      parentUuid: "a",
+      message: { role: "assistant", content: [{ type: "text", text: "17 °C" }] },
+    },
+  ].map((record) => JSON.stringify(record));
+
+  test.each([
+    ["# Generated from cases.md.", "# Do not edit."],
+    ["// the second case", "//"],
+    ["#", "###"],
+  ])("cost nothing: %s", async (one, other) => {
+    for (const [first, second] of [records, session]) {
+      const { findings, files } = await check(Buffer.from(`${one}\n${other}\n${first}\n${one}\n${second}\n`));
+      expect(findings).toEqual([]);
+      expect(files[0]?.exchanges).toBe(1);
+    }
+  });
+
+  test.each(["#1 of 2", '# "model": "gpt-5", "messages": []', "and so on"])(
+    "are no other lines: %s",
+    async (line) => {
+      const { findings } = await check(Buffer.from([...records, ...records, line, ...records].join("\n")));
+      expect(findings.map(({ rule }) => rule)).toContain("unreadable-record");
+    },
+  );
 });

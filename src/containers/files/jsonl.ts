@@ -1,6 +1,6 @@
 import type { Origin } from "../../reading/origin.ts";
 import { isJson } from "../../reading/parse.ts";
-import { recordLines } from "../../reading/record-lines.ts";
+import { isComment, maxComment, recordLines } from "../../reading/record-lines.ts";
 import { type JsonNode, scanJson } from "../../reading/scan.ts";
 import { createPool } from "../../reading/shared.ts";
 import { type ByteSource, textStart } from "../../reading/source.ts";
@@ -31,7 +31,7 @@ export const jsonl: Container = {
       .replace(/^\uFEFF/, "")
       .split(/\r?\n/);
     if (!isWhole && lines.length > 1) lines.pop();
-    const filled = lines.filter((line) => line.trim() !== "");
+    const filled = lines.filter((line) => line.trim() !== "" && !isComment(line.trim()));
     if (filled.length === 0) return 0;
     if (!isWhole && lines.length === 1) return /^\s*\{/.test(filled[0] ?? "") ? level.possible : 0;
     const last = filled.length - 1;
@@ -69,7 +69,11 @@ function readLines(source: ByteSource, recognizer: Recognizer): Recording {
       const shift = offset - start;
       const isUnfinished = isLast && !isEnded;
       const first = stepSpace(bytes, offset === 0 ? textStart(bytes, start) : start, end);
-      let at = first;
+      let at =
+        beginsComment(bytes[first]) &&
+        isComment(bytes.toString("latin1", first, Math.min(end, first + maxComment + 1)))
+          ? end
+          : first;
       // Concurrent writers lose line feeds, so a line may hold several records.
       while (at < end) {
         const isJson = bytes[at] === 123 || bytes[at] === 91;
@@ -137,6 +141,10 @@ function readLines(source: ByteSource, recognizer: Recognizer): Recording {
       }
     }
   }
+}
+
+function beginsComment(byte: number | undefined): boolean {
+  return byte === 35 || byte === 47;
 }
 
 /** Whether a record is no more than its brackets: a megabyte has room for 300,000 of them. */

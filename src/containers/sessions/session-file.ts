@@ -5,7 +5,7 @@ import type { Mutable } from "../../reading/mutable.ts";
 import { parseJson } from "../../reading/parse.ts";
 import type { Span } from "../../reading/place.ts";
 import { pointerToken, pointerTokens } from "../../reading/pointer.ts";
-import { recordLines } from "../../reading/record-lines.ts";
+import { isComment, recordLines } from "../../reading/record-lines.ts";
 import { type JsonNode, readValue, scanJson } from "../../reading/scan.ts";
 import { type ByteSource, textStart } from "../../reading/source.ts";
 import { invalidByte } from "../../reading/utf8.ts";
@@ -151,7 +151,8 @@ export class OpenSession implements SessionFile {
           base: "",
         };
       }
-      if (bytes.toString("utf8", at, end).trim() === "") continue;
+      const rest = bytes.toString("utf8", at, end).trim();
+      if (rest === "" || isComment(rest)) continue;
       const lax = at === from ? laxRecord(bytes, from, end) : undefined;
       if (lax) {
         const place = lax.defect.at + shift;
