@@ -56,6 +56,24 @@ export function javaClass(name: string): PrintedClass | undefined {
   return javaClasses.get(name);
 }
 
+/** Structs of Rust whose enumeration says whose message they are, or what part of one. */
+const rustMessages: ReadonlyMap<string, PrintedClass> = new Map([
+  ...kinds({ User: "user", Assistant: "assistant", System: "system" }, "role"),
+  ...["User", "Assistant", "System", "Developer", "Tool"].flatMap((speaker) =>
+    kinds({ [`ChatCompletionRequest${speaker}Message`]: speaker.toLowerCase() }, "role"),
+  ),
+]);
+const rustParts: ReadonlyMap<string, PrintedClass> = new Map(
+  kinds({ Text: "text", ToolCall: "tool-call", ToolResult: "tool-result", Reasoning: "reasoning" }, "type"),
+);
+
+/** The same for a struct of Rust; `text` begins with its bracket. Other languages have such names, too. */
+export function rustClass(name: string, text: string, isRust: boolean): PrintedClass | undefined {
+  if (isRust) return rustMessages.get(name) ?? rustParts.get(name);
+  const isAlone = name.startsWith("ChatCompletion") || /^\{\s*content: OneOrMany \{/.test(text);
+  return isAlone ? rustMessages.get(name) : undefined;
+}
+
 /** The class of a name that may be qualified by its module. */
 export function printedClass(name: string): PrintedClass | undefined {
   return classes.get(name.slice(name.lastIndexOf(".") + 1));

@@ -10,6 +10,8 @@ const onlyRead: Partial<Readonly<Record<Dialect, string>>> = {
   ruby: "Ruby",
   java: "Java",
   go: "Go",
+  elixir: "Elixir",
+  rust: "Rust",
 };
 
 /**

@@ -1,11 +1,11 @@
 import type { Segment } from "./view.ts";
 
 /** The language whose printed form a literal uses; `json` where nothing in it but dots and comments tells. */
-export type Dialect = "json" | "python" | "javascript" | "ruby" | "java" | "go";
+export type Dialect = "json" | "python" | "javascript" | "ruby" | "java" | "go" | "elixir" | "rust";
 
 /** Whether a dialect prints the names that a program has for its objects, and not those of the wire. */
 export function printsOwnNames(dialect: Dialect): boolean {
-  return dialect === "java";
+  return dialect === "java" || dialect === "rust";
 }
 
 /** A printed value converted to JSON, with segments that map the JSON to the bytes it was read from. */

@@ -62,3 +62,59 @@ test("messages that Go prints are those of the wire", async () => {
   ]);
   expect(await findingsOf(log("call_1"))).toEqual([]);
 });
+
+test("maps that Elixir prints are those of the wire", async () => {
+  const log = (id: string): string =>
+    `[debug] messages: [%{content: "Rain?", role: :user}, %{content: nil, role: :assistant, tool_calls: [%{"function" => %{"arguments" => "{\\"city\\":\\"Oslo\\"}", "name" => "weather"}, "id" => "call_1", "type" => "function"}]}, %{content: "rain", role: :tool, tool_call_id: "${id}"}]\n`;
+  expect(await findingsOf(log("call_2"))).toEqual([
+    "error call-id-mismatch: tool result names `call_2`, but the only open call is `call_1` to `weather`",
+  ]);
+  expect(await findingsOf(log("call_1"))).toEqual([]);
+});
+
+describe("messages that Ruby prints", () => {
+  const message = (role: string, members: string): string =>
+    `#<RubyLLM::Message:0x0000000128 @role=:${role}, @input_tokens=nil, ${members}>`;
+  const content = (text: string): string =>
+    `@content=#<RubyLLM::Content:0x01 @attachments=[], @text="${text}">`;
+  const call = (id: string): string =>
+    `"${id}" => #<RubyLLM::ToolCall:0x02 @arguments={"city" => "Oslo"}, @id="${id}", @name="weather">`;
+  const result = (id: string): string => message("tool", `${content("rain")}, @tool_call_id="${id}"`);
+
+  test("show the call without a result", async () => {
+    const log = [
+      message("user", content("Rain?")),
+      message("assistant", `${content("")}, @tool_calls={${call("call_1")}, ${call("call_2")}}`),
+      result("call_1"),
+      message("user", content("And now?")),
+    ].join(",\n ");
+    expect(await findingsOf(`${log}\n`)).toEqual([unanswered]);
+    expect(await findingsOf(`[${log.replace(`, ${call("call_2")}`, "")}]\n`)).toEqual([]);
+  });
+});
+
+describe("messages that Rust prints", () => {
+  const call = (id: string): string =>
+    `ToolCall(ToolCall { id: "${id}", call_id: None, function: ToolFunction { name: "weather", arguments: Object {"city": String("Oslo")} } })`;
+  const history = (...more: readonly string[]): string =>
+    `DEBUG history: [User { content: OneOrMany { first: Text(Text { text: "Rain?" }), rest: [] } }, Assistant { id: None, content: OneOrMany { first: ${call("call_1")}, rest: [${more.join(", ")}] } }, User { content: OneOrMany { first: ToolResult(ToolResult { id: "call_1", call_id: None, content: OneOrMany { first: Text(Text { text: "rain" }), rest: [] } }), rest: [] } }]\n`;
+
+  test("show the call without a result", async () => {
+    expect(await findingsOf(history(call("call_2")))).toEqual([unanswered]);
+    expect(await findingsOf(history())).toEqual([]);
+  });
+});
+
+test("items of LiveKit that a program printed one below the other are one history", async () => {
+  const log = (
+    id: string,
+  ): string => `ChatMessage(id='item_1', type='message', role='user', content=['Rain?'], interrupted=False),
+FunctionCall(id='item_2/fnc_0', type='function_call', call_id='call_1', arguments='{}', name='weather'),
+FunctionCall(id='item_2/fnc_1', type='function_call', call_id='call_2', arguments='{}', name='weather'),
+FunctionCallOutput(id='item_3', name='weather', type='function_call_output', call_id='call_1', output='rain', is_error=False),
+FunctionCallOutput(id='item_4', name='weather', type='function_call_output', call_id='${id}', output='sun', is_error=False),
+ChatMessage(id='item_5', type='message', role='user', content=['And now?'], interrupted=False),
+`;
+  expect(await findingsOf(log("call_2"))).toEqual([]);
+  expect(await findingsOf(log("call_1"))).toContainEqual(unanswered);
+});

@@ -206,3 +206,97 @@ test("bytes beyond ASCII spell characters together where Python prints bytes", (
     "\ufffd",
   ]);
 });
+
+describe("objects of Ruby, Elixir and Rust are read with their members", () => {
+  const call = { id: "c1", type: "function", function: { name: "add", arguments: '{"a":1}' } };
+  test.each([
+    [
+      "an object of Ruby, over several lines",
+      '#<Chat::Message:0x0000000128 @role=:assistant,\n @content=#<Chat::Content:0x01 @text="I add.", @files=[]>,\n @calls={"c1" =>\n  #<Chat::Call:0x02 @id="c1", @args={"a" => 1}>}>',
+      {
+        role: "assistant",
+        content: { text: "I add.", files: [] },
+        calls: { c1: { id: "c1", args: { a: 1 } } },
+      },
+    ],
+    ["a struct of Ruby", '#<struct Call id="c1", name=nil>', { id: "c1", name: null }],
+    [
+      "a map of Elixir",
+      '%{role: :tool, content: "4", meta: %{"a" => 1}, at: ~U[2025-01-02 03:04:05Z], pid: #PID<0.1.0>}',
+      { role: "tool", content: "4", meta: { a: 1 }, at: "2025-01-02 03:04:05Z", pid: null },
+    ],
+    [
+      "a struct of Elixir, with a keyword list",
+      '%Chat.Message{role: :assistant, tool_calls: [%Chat.Call{id: "c1", arguments: nil}], options: [seed: 7]}',
+      { role: "assistant", tool_calls: [{ id: "c1", arguments: null }], options: { seed: 7 } },
+    ],
+    [
+      "variants of Rust",
+      '[User(ChatCompletionRequestUserMessage { content: Text("Add."), name: None }), Assistant(ChatCompletionRequestAssistantMessage { content: None, tool_calls: Some([ChatCompletionMessageToolCall { id: "c1", r#type: Function, function: FunctionCall { name: "add", arguments: "{\\"a\\":1}" } }]) })]',
+      [
+        { content: "Add.", name: null, role: "user" },
+        { content: null, tool_calls: [call], role: "assistant" },
+      ],
+    ],
+    [
+      "variants of Rust, over several lines",
+      '[\n    User(\n        ChatCompletionRequestUserMessage {\n            content: Text(\n                "Add.",\n            ),\n        },\n    ),\n]',
+      [{ content: "Add.", role: "user" }],
+    ],
+    [
+      "messages of Rust with one part or more",
+      '[Assistant { content: OneOrMany { first: Text(Text { text: "I add." }), rest: [ToolCall(ToolCall { id: "c1", function: ToolFunction { name: "add", arguments: Object {"a": Number(1), "b": Null} } })] } }]',
+      [
+        {
+          content: [
+            { text: "I add.", type: "text" },
+            { id: "c1", function: { name: "add", arguments: { a: 1, b: null } }, type: "tool-call" },
+          ],
+          role: "assistant",
+        },
+      ],
+    ],
+  ])("%s", (_, text, value) => {
+    expect(json(text)).toEqual(value);
+    expect(looksPrinted(Buffer.from(text), 0, text.length)).toBe(true);
+  });
+
+  test("names of constants in code are not variants", () => {
+    expect(json("{ role: ROLE, schema: Weather, kind: Some }")).toEqual({
+      role: null,
+      schema: null,
+      kind: null,
+    });
+  });
+});
+
+describe("objects of a list that lost its brackets", () => {
+  test.each([
+    ["dicts of Python", "{'a': 1},\n {'a': 2},\n", [{ a: 1 }, { a: 2 }]],
+    ["objects of different classes", "Text(text='a'),\nCall(id='c1'),\n", [{ text: "a" }, { id: "c1" }]],
+    [
+      "messages printed one by one",
+      "HumanMessage(content='a')\nAIMessage(content='b')\n",
+      [
+        { content: "a", type: "HumanMessage" },
+        { content: "b", type: "AIMessage" },
+      ],
+    ],
+  ])("are one list: %s", (_, text, value) => {
+    expect(json(text)).toEqual(value);
+  });
+
+  test.each([
+    ["apart without a comma", "{'a': 1}\n{'a': 2}\n", { a: 1 }],
+    [
+      "chunks, which arrive one by one",
+      "AIMessageChunk(content='a')\nAIMessageChunk(content='b')\n",
+      {
+        content: "a",
+        type: "AIMessageChunk",
+      },
+    ],
+  ])("are several values: %s", (_, text, value) => {
+    expect(json(text)).toEqual(value);
+  });
+});

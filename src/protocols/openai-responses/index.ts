@@ -5,6 +5,7 @@ import { isConverseBlock } from "../bedrock/content.ts";
 import { isErrorObject } from "../errors.ts";
 import { historyOf, looseRun } from "../history.ts";
 import type { Frame, Peek, Protocol, Recognition, RequestBody } from "../protocol.ts";
+import { holdsPlainTexts } from "../reported/frameworks/live-kit.ts";
 import { isFrameworkPart } from "../reported/recognize.ts";
 import { defined, fields, filled, isFields, list, number, string, valueText } from "../wire.ts";
 import { callKinds } from "./calls.ts";
@@ -177,6 +178,7 @@ function recognizeInput(peek: Peek): Recognition | undefined {
   // What Codex shows of a thread has names of its own.
   if (items.some(({ type }) => /^(?:userMessage|agentMessage|commandExecution)$/.test(valueText(type))))
     return undefined;
+  if (items.some(({ content }) => holdsPlainTexts(content))) return undefined;
   const isTyped = items.some(
     (item) =>
       "call_id" in item ||

@@ -43,7 +43,7 @@ export function decodeMessage(value: unknown): DecodedElement {
   const key = ["content", "parts", "contents", "value", "text"].find(
     (member) => message[member] !== undefined && message[member] !== null,
   );
-  const content = key === undefined ? undefined : message[key];
+  const content = key === undefined ? undefined : saidIn(message[key]);
   const items: Item[] = [];
   const reasoning = filled(message["reasoning_content"]) ?? filled(message["reasoning"]);
   if (reasoning !== undefined && role === "assistant")
@@ -70,6 +70,11 @@ export function decodeMessage(value: unknown): DecodedElement {
   if (role === "tool" && !items.some(({ kind }) => kind === "result"))
     return { role, items: [plainResult(message, content, base)] };
   return { role, items };
+}
+
+/** Content that is an object around a text, as RubyLLM prints it: `{text, attachments}`. */
+function saidIn(content: unknown): unknown {
+  return isFields(content) && content["type"] === undefined ? (string(content["text"]) ?? content) : content;
 }
 
 /** A Responses API item stored among messages. */

@@ -50,7 +50,7 @@ export const text: Container = {
   isFallback: true,
   isLogOfProgram: true,
   summary:
-    "a text log with JSON, server-sent events, or what Python, Node or Ruby print, anywhere between its lines",
+    "a text log with JSON, server-sent events, or what programs print of their values, anywhere between its lines",
   signs: "the fallback: no other format matched",
   maxSize: wholeFile,
   recognize: (head) =>

@@ -1,4 +1,5 @@
 import { beginsWithClass } from "../../../reading/literal-classes.ts";
+import { beginsAsElixir, beginsAsRubyObject, beginsAsRust } from "../../../reading/literal-objects.ts";
 import { beginsAsRecord } from "../../../reading/record-notation.ts";
 import type { Line } from "./lines.ts";
 
@@ -6,7 +7,9 @@ import type { Line } from "./lines.ts";
 
 const LINE_FEED = 10;
 const QUOTE = 34;
+const NUMBER_SIGN = 35;
 const DOLLAR = 36;
+const PERCENT = 37;
 const APOSTROPHE = 39;
 const OPEN_CALL = 40;
 const OPEN_ARRAY = 91;
@@ -24,6 +27,7 @@ export function nextValue(bytes: Buffer, from: number, { start, end }: Line): nu
   for (let at = from; at < end; at++) {
     const byte = bytes[at];
     if (isQuotedText(bytes, at)) return at;
+    if ((byte === PERCENT || byte === NUMBER_SIGN || byte === OPEN_ARRAY) && isStruct(bytes, at)) return at;
     if (byte === QUOTE) {
       const inner = bytes[at + 1] === OPEN_ARRAY ? at + 2 : at + 1;
       if (bytes[inner] === OPEN_OBJECT && bytes[inner + 1] === BACKSLASH) return at;
@@ -40,7 +44,7 @@ export function nextValue(bytes: Buffer, from: number, { start, end }: Line): nu
       if (after >= end && at > start) return at;
     } else if (byte === EQUALS && isPrintedModel(bytes, at, start)) {
       return startOfWord(bytes, at, start);
-    } else if (byte === OPEN_CALL && isNamedArgument(bytes, at)) {
+    } else if (byte === OPEN_CALL && (isNamedArgument(bytes, at) || isVariantOfStruct(bytes, at, start))) {
       let name = at;
       while (name > start && isWordByte(bytes[name - 1])) name--;
       if (name < at && name >= from) return name;
@@ -56,6 +60,14 @@ export function isQuotedText(bytes: Buffer, at: number): boolean {
   if (before !== DOLLAR && before !== LETTER_B) return false;
   const next = bytes[at + 1];
   return (next === OPEN_OBJECT || next === OPEN_ARRAY) && !isWordByte(bytes[at - 2]);
+}
+
+/** A struct of Elixir or an object of Ruby, or a list of such, or of variants of Rust. */
+function isStruct(bytes: Buffer, at: number): boolean {
+  const isList = bytes[at] === OPEN_ARRAY;
+  const from = isList ? stepSpace(bytes, at + 1) : at;
+  const text = bytes.toString("latin1", from, from + 200);
+  return beginsAsElixir(text) || beginsAsRubyObject(text) || (isList && beginsAsRust(text));
 }
 
 /** A list of objects that Java or Go printed. */
@@ -107,6 +119,13 @@ function isNamedArgument(bytes: Buffer, at: number): boolean {
   const next = bytes[at + 1] ?? 0;
   if (next !== 95 && (next < 97 || next > 122)) return false;
   return /^\([a-z_]\w*=[^=]/.test(bytes.toString("latin1", at, at + 40));
+}
+
+/** `User(UserMessage { content: `: a variant of Rust that holds a struct. */
+function isVariantOfStruct(bytes: Buffer, at: number, start: number): boolean {
+  if (!/^\(\s*[A-Z]\w*[ (]/.test(bytes.toString("latin1", at, at + 80))) return false;
+  const name = startOfWord(bytes, at, start);
+  return name < at && beginsAsRust(bytes.toString("latin1", name, name + 200));
 }
 
 function isWordByte(byte: number | undefined): boolean {

@@ -20,6 +20,7 @@ import { langChain } from "./langchain.ts";
 import { langChain4j } from "./langchain4j.ts";
 import { letta } from "./letta.ts";
 import { libreChat } from "./librechat.ts";
+import { liveKit } from "./live-kit.ts";
 import { llamaIndex, llamaIndexTs } from "./llama-index.ts";
 import { lmStudio } from "./lm-studio.ts";
 import { mastra } from "./mastra.ts";
@@ -45,6 +46,7 @@ export const frameworks: readonly Framework[] = [
   microsoft,
   llamaIndex,
   llamaIndexTs,
+  liveKit,
   springAi,
   autogen,
   adk,

@@ -1,0 +1,505 @@
+import { beginsWithClass, type PrintedClass, printedClass, rustClass } from "./literal-classes.ts";
+import { printedError } from "./literal-errors.ts";
+import {
+  elixirValue,
+  isKeywordList,
+  isVariant,
+  type LiteralCursor,
+  oneOrMany,
+  rubyObject,
+  unitVariant,
+  variantValue,
+} from "./literal-objects.ts";
+import { isQuote, QuotedReader } from "./literal-strings.ts";
+import type { Dialect, Gap, PrintedLiteral } from "./printed-literal.ts";
+import { endOfGap } from "./scan.ts";
+import { Segments } from "./segments.ts";
+
+/** Deeper nesting than any body has. */
+const maxDepth = 128;
+
+/** Longer than any comment between the members of a body. */
+const maxComment = 4096;
+
+/** A comment in place of a part: `// earlier messages`, `/* ... *\/`. Other comments explain a part. */
+const standIn =
+  /\.{3}|\xe2\x80\xa6|\b(?:omitted|truncated|removed|snip(?:ped)?|skipped|elided|shortened|abbreviated|redacted|previous|earlier|more|others?|rest|remaining|same|etc|history)\b/i;
+
+const words: ReadonlyMap<string, string> = new Map([
+  ["null", "null"],
+  ["None", "null"],
+  ["True", "true"],
+  ["False", "false"],
+  ["nan", "null"],
+  ["inf", "null"],
+  ["Ellipsis", "null"],
+  ["undefined", "null"],
+  ["NaN", "null"],
+  ["Infinity", "null"],
+  ["nil", "null"],
+  ["true", "true"],
+  ["false", "false"],
+]);
+
+/** What Node prints in place of values: those nested too deep, functions, accessors. */
+const nodeStub =
+  /^\[(?:Array|Object|Circular(?: \*\d+)?|Getter|Setter|Getter\/Setter|(?:Async)?(?:Generator)?Function(?:: [\w$.# ]{1,80}| \(anonymous\))?|class [\w$]{1,80}[^\]\n]{0,80}|(?!True|False|None|NaN|Infinity|Ellipsis)[A-Z]\w{0,80})\](?=\s*[,\]}]|\s*$)/;
+
+/** How Node prints the names of symbols and of hidden properties: `[Symbol(a)]`, `[cause]`. */
+const hiddenKey = /^(?:\[?Symbol\([^()\n]{0,100}\)\]?|\[[\w$]{1,80}\])(?=:\s)/;
+
+/** What Node prints before an object: that others refer to it, or that it has no class. */
+const nodeHead = /^(?:<ref \*\d+> |\[[A-Z]\w{0,60}(?:\(\d+\))?: null prototype\] )+(?=[{[])/;
+
+/** How a member or item was read; `dots`: dots and their comma replace its value. */
+type PartRead = "whole" | "dots" | false;
+
+/** The member that the class stands for; empty where the object tells it itself. */
+function kindOf({ kind: [key, value] }: PrintedClass, names: ReadonlySet<string>): string {
+  return names.has(key) || names.has("role") ? "" : `${JSON.stringify(key)}:${JSON.stringify(value)}`;
+}
+
+/** Reads one literal and writes the equivalent JSON as it goes. */
+export class LiteralReader implements LiteralCursor {
+  /** The current offset: in the end behind the literal, or where reading failed. */
+  at: number;
+  /** The bytes ended inside the literal. */
+  isCut = false;
+  private gaps: Gap[] = [];
+  /** How many comments were skipped. */
+  private comments = 0;
+  /** The name of the member that was read last. */
+  private latestKey = "";
+  /** The list or dict that was read last contains only dots. */
+  private isGap = false;
+  dialect: Dialect = "json";
+  /** An object was read whose class stands before its bracket. */
+  private hasClass = false;
+  /** The offset of the comma before the next part. */
+  private comma: number;
+  private readonly bytes: Buffer;
+  readonly end: number;
+  private readonly json: Segments;
+
+  constructor(bytes: Buffer, start: number, end: number) {
+    this.bytes = bytes;
+    this.at = start;
+    this.comma = start;
+    this.end = end;
+    this.json = new Segments(bytes);
+  }
+
+  get literal(): PrintedLiteral {
+    const { at: end, dialect, gaps, json } = this;
+    return { bytes: json.bytes, segments: json.segments, end, dialect, gaps };
+  }
+
+  /** Reads a value; false where there is none. A value that the bytes cut off counts as read. */
+  value(depth: number): boolean {
+    this.space();
+    if (this.at >= this.end) return this.cut();
+    if (depth > maxDepth) return false;
+    const first = this.byte();
+    if (first === "{") return this.dict(depth);
+    const head = (first === "[" || first === "<") && nodeHead.exec(this.ahead(this.at, 160));
+    if (head) {
+      this.at += head[0].length;
+      return this.value(depth);
+    }
+    if (first === "[" && this.dialect === "elixir" && isKeywordList(this.ahead(this.at, 60)))
+      return this.parts("{}", "]", this.at, () => this.member(depth));
+    if (first === "[" || first === "(") return this.list(depth, first === "[" ? "]" : ")");
+    if (isQuote(first)) return this.quoted();
+    if (depth === 0 && isBareModel(this.ahead(this.at, modelHead))) return this.model();
+    if (first === ":" || first === "#") return this.symbol(depth);
+    if (first === "%" || first === "~") return elixirValue(this, depth);
+    if (first === "<") return this.enumeration(depth);
+    return this.word(depth);
+  }
+
+  private dict(depth: number, known?: PrintedClass): boolean {
+    const names = new Set<string>();
+    const member = known ? () => this.member(depth, names) : () => this.member(depth);
+    return this.parts("{}", "}", this.at, member, true, known && (() => kindOf(known, names)));
+  }
+
+  members(depth: number, from: number, kind: PrintedClass["kind"] | undefined): boolean {
+    const known = kind && { kind, positional: [] };
+    const names = new Set<string>();
+    const member = (): PartRead => this.member(depth, names);
+    return this.parts("{}", "}", from, member, true, known && (() => kindOf(known, names)));
+  }
+
+  private list(depth: number, close: string): boolean {
+    if (close === ")") this.speaksPython();
+    return this.parts("[]", close, this.at, () => this.value(depth + 1) && "whole");
+  }
+
+  /**
+   * Reads the parts up to `close`, separated by commas. Parts replaced by dots are left out. `more` gives a
+   * member that the literal lacks.
+   */
+  private parts(
+    json: "{}" | "[]",
+    close: string,
+    from: number,
+    part: () => PartRead,
+    takesDots = true,
+    more?: () => string,
+  ): boolean {
+    this.write(json[0] as string, from, this.at + 1);
+    this.at++;
+    const { comments } = this;
+    let hasGap = false;
+    let count = 0;
+    for (;;) {
+      this.space();
+      if (this.at >= this.end) return this.cut();
+      if (this.byte() === close) break;
+      if (takesDots && this.gap()) {
+        hasGap = true;
+        continue;
+      }
+      const mark = this.json.mark();
+      const begin = this.at;
+      const gapsBefore = this.gaps.length;
+      if (count > 0) this.write(",", this.comma, this.at);
+      this.isGap = false;
+      const read = part();
+      if (!read) return false;
+      if (this.isCut) return true;
+      const isElided = takesDots && (read === "dots" || this.isGap);
+      if (isElided) {
+        this.json.goBack(mark);
+        const inside = this.gaps.splice(gapsBefore);
+        const isStub = inside.some((gap) => gap.isStub);
+        this.gaps.push({
+          at: this.json.length,
+          from: begin,
+          ...(json === "{}" && { key: this.latestKey }),
+          ...(isStub && { isStub }),
+        });
+        hasGap = true;
+      } else count++;
+      if (read === "whole" && !this.separator(close)) return this.isCut;
+    }
+    // Nothing but a comment stands for what the list held.
+    if (takesDots && count === 0 && !hasGap && this.comments > comments) {
+      this.gaps.push({ at: this.json.length, from });
+      hasGap = true;
+    }
+    const added = more?.() ?? "";
+    if (added !== "") this.write(`${count > 0 ? "," : ""}${added}`, this.at, this.at);
+    this.write(json[1] as string, this.at, this.at + 1);
+    this.at++;
+    if (takesDots) this.isGap = hasGap && count === 0;
+    return true;
+  }
+
+  /** A member of a dict: its name, a colon or an arrow, its value. */
+  private member(depth: number, names?: Set<string>): PartRead {
+    const from = this.at;
+    if (!this.key()) return false;
+    const name = this.ahead(from, Math.min(40, this.at - from)).replaceAll(/['"]/g, "");
+    names?.add(name);
+    if (this.isCut) return "whole";
+    this.space();
+    if (this.at >= this.end) return this.cut() && "whole";
+    const size = this.byte() === ":" ? 1 : this.ahead(this.at, 2) === "=>" ? 2 : 0;
+    if (size === 0) return false;
+    if (size === 2 && this.dialect !== "elixir") this.dialect = "ruby";
+    this.write(":", this.at, this.at + size);
+    this.at += size;
+    this.space();
+    this.isGap = false;
+    const read = this.gap() ? "dots" : this.value(depth + 1) && "whole";
+    this.latestKey = name;
+    return read;
+  }
+
+  /** The name of a member: quoted, bare, or a symbol. */
+  private key(): boolean {
+    if (isQuote(this.byte())) return this.quoted();
+    const hidden = hiddenKey.exec(this.ahead(this.at, 160));
+    if (hidden) {
+      this.dialect = "javascript";
+      const from = this.at;
+      this.at += hidden[0].length;
+      this.write(JSON.stringify(hidden[0]), from, this.at);
+      return true;
+    }
+    if (this.byte() === ":") this.at++;
+    // A name of Rust that is also a word of the language: `r#type`.
+    if (this.ahead(this.at, 2) === "r#") this.at += 2;
+    const from = this.at;
+    while (this.at < this.end && /[\w$]/.test(this.byte())) this.at++;
+    const name = this.bytes.toString("latin1", from, this.at);
+    if (this.at >= this.end) return this.cut();
+    if (!/^[A-Za-z_$][\w$]*$/.test(name)) return false;
+    if (this.dialect === "json" || this.dialect === "python") this.dialect = "javascript";
+    this.name(name, from);
+    return true;
+  }
+
+  /** Writes an unquoted name that was just read. */
+  private name(name: string, from: number): void {
+    this.write('"', from, from);
+    this.write(name, from, this.at);
+    this.write('"', this.at, this.at);
+  }
+
+  /** Skips dots that replace parts, and a comma behind them. */
+  private gap(): boolean {
+    const stub = this.byte() === "[" && nodeStub.exec(this.ahead(this.at, 200));
+    const end = stub ? this.at + stub[0].length : endOfGap(this.bytes, this.at, this.end);
+    if (end < 0) return false;
+    this.gaps.push({ at: this.json.length, from: this.at, ...(stub && { isStub: true }) });
+    this.at = end;
+    this.space();
+    if (this.byte() === ",") this.at++;
+    return true;
+  }
+
+  /** Skips a comma; false where neither a comma nor the closing bracket follows. */
+  private separator(close: string): boolean {
+    this.space();
+    if (this.at >= this.end) return !this.cut();
+    this.comma = this.at;
+    if (this.byte() === ",") this.at++;
+    else if (this.byte() !== close) return endOfGap(this.bytes, this.at, this.end) >= 0;
+    return true;
+  }
+
+  /**
+   * `Message(role='user', content='…')` becomes an object; positional arguments become a list, unless the
+   * class is known.
+   */
+  private object(depth: number, from: number, known: PrintedClass | undefined): boolean {
+    const isNamed = /^\(\s*(\)|[A-Za-z_]\w*\s*=[^=])/.test(this.ahead(this.at, 100));
+    if (!isNamed && !known) {
+      const value = (): PartRead => this.skipName() && this.value(depth + 1) && "whole";
+      return this.parts("[]", ")", from, value);
+    }
+    if (known && /^\(\s*\{/.test(this.ahead(this.at, 100))) return this.constructed(depth, known);
+    const names = new Set<string>();
+    const positional = [...(known?.positional ?? [])];
+    const argument = (): PartRead => this.argument(depth, names, positional);
+    return this.parts("{}", ")", from, argument, false, known && (() => kindOf(known, names)));
+  }
+
+  /** `content='…' role='assistant'`: the text of a model object, whose members have spaces between them. */
+  private model(): boolean {
+    this.speaksPython();
+    this.write("{", this.at, this.at);
+    for (let count = 0; ; count++) {
+      const found = /^\s*(?=[A-Za-z_]\w*=[^=])/.exec(this.ahead(this.at, 100));
+      if (!found || (count > 0 && found[0] === "")) break;
+      this.at += found[0].length;
+      if (count > 0) this.write(",", this.at, this.at);
+      if (!this.argument(0, new Set(), [])) return false;
+      if (this.isCut) return true;
+    }
+    this.write("}", this.at, this.at);
+    return true;
+  }
+
+  /** Skips the name of an argument that follows positional ones: `datetime(2025, 7, 1, tzinfo=None)`. */
+  private skipName(): true {
+    const name = /^[A-Za-z_]\w*=(?!=)/.exec(this.ahead(this.at, 60));
+    if (name) this.at += name[0].length;
+    return true;
+  }
+
+  /** `new AIMessage({ content: "…" })`, whose only argument is the object. */
+  private constructed(depth: number, known: PrintedClass): boolean {
+    this.at++;
+    this.space();
+    if (!this.dict(depth, known) || this.isCut) return this.isCut;
+    this.space();
+    if (this.byte() === ",") this.at++;
+    this.space();
+    if (this.at >= this.end) return this.cut();
+    if (this.byte() !== ")") return false;
+    this.at++;
+    return true;
+  }
+
+  private argument(depth: number, names: Set<string>, positional: string[]): PartRead {
+    const from = this.at;
+    if (positional.length > 0 && !/^[A-Za-z_]\w*\s*=[^=]/.test(this.ahead(from, 60))) {
+      this.write(JSON.stringify(positional.shift()), from, from);
+      this.write(":", from, from);
+      return this.value(depth + 1) && "whole";
+    }
+    while (this.at < this.end && /\w/.test(this.byte())) this.at++;
+    if (this.at >= this.end) return this.cut() && "whole";
+    const name = this.bytes.toString("latin1", from, this.at);
+    const end = this.at;
+    while (this.byte() === " ") this.at++;
+    if (name === "" || this.byte() !== "=") return false;
+    this.at = end;
+    names.add(name);
+    this.name(name, from);
+    while (this.byte() === " ") this.at++;
+    this.write(":", this.at, this.at + 1);
+    this.at++;
+    return this.value(depth + 1) && "whole";
+  }
+
+  private quoted(): boolean {
+    if (this.byte() !== '"') this.speaksPython();
+    const reader = new QuotedReader(this.bytes, this.at, this.end, this.json);
+    const end = reader.read();
+    this.at = reader.at;
+    return end === "cut" ? this.cut() : end === "closed";
+  }
+
+  /** A Ruby symbol becomes its name, `#<Object …>` becomes null. */
+  private symbol(depth: number): boolean {
+    const object = this.byte() === "#" ? rubyObject(this, depth) : undefined;
+    if (object !== undefined) return object;
+    const from = this.at;
+    const opaque = /^#[A-Z][\w.]*<[^>\n]{0,200}>/.exec(this.ahead(from, 300));
+    if (opaque) {
+      this.at += opaque[0].length;
+      this.write("null", from, this.at);
+      return true;
+    }
+    if (this.dialect !== "elixir") this.dialect = "ruby";
+    this.at++;
+    if (this.bytes[from] === 35) return this.byte() === "<" && this.enumeration(depth);
+    while (this.at < this.end && /\w/.test(this.byte())) this.at++;
+    if (this.at === from + 1) return false;
+    this.write(JSON.stringify(this.bytes.toString("latin1", from + 1, this.at)), from, this.at);
+    return true;
+  }
+
+  /** `<Reason.STOP: 'STOP'>` becomes its value, `<object at 0x7f…>` becomes null. */
+  private enumeration(depth: number): boolean {
+    this.speaksPython();
+    let close = this.at;
+    while (close < this.end && this.bytes[close] !== 62 && this.bytes[close] !== 10) close++;
+    if (close >= this.end || this.bytes[close] === 10) return false;
+    const inner = /^<[\w.]+: (?=['"\d])/.exec(
+      this.bytes.toString("utf8", this.at, Math.min(close, this.at + 200)),
+    );
+    if (!inner) {
+      this.write("null", this.at, close + 1);
+      this.at = close + 1;
+      return true;
+    }
+    this.at += inner[0].length;
+    if (!this.value(depth + 1)) return false;
+    this.space();
+    if (this.byte() !== ">") return false;
+    this.at++;
+    return true;
+  }
+
+  /** A number, the name of a constant, or an object. */
+  private word(depth: number): boolean {
+    const from = this.at;
+    while (this.at < this.end && /[\w.+-]/.test(this.byte())) this.at++;
+    const name = this.bytes.toString("latin1", from, this.at);
+    if (this.at >= this.end) return name !== "" && this.cut();
+    if (/^-?\d+(\.\d*)?([eE][+-]?\d+)?$/.test(name)) {
+      this.write(name.replace(/\.(?=$|[eE])/, ""), from, this.at);
+      return true;
+    }
+    const known = words.get(name.replace(/^[-+]/, ""));
+    if (known !== undefined) {
+      if (name !== known) this.speaksPython();
+      this.write(known, from, this.at);
+      return true;
+    }
+    if (name === "new" && beginsWithClass(this.ahead(from, 80))) {
+      this.space();
+      return this.word(depth);
+    }
+    if (/(?:Error|Exception)$/.test(name) && this.error(depth, from)) return true;
+    this.speaksPython();
+    const printed = printedClass(name);
+    if (this.byte() === "(" && !printed && isVariant(name, this.ahead(this.at, 120), this))
+      return variantValue(this, depth, from);
+    if (this.byte() === "(" && /^[A-Za-z_][\w.]*$/.test(name)) return this.object(depth, from, printed);
+    // Node and Rust print the class before the members.
+    if (this.ahead(this.at, 2) === " {" && /^[A-Z]\w*$/.test(name)) {
+      this.hasClass = true;
+      const list = oneOrMany(name, this, depth, from);
+      if (list !== undefined) return list;
+      this.at++;
+      return this.dict(depth, printed ?? rustClass(name, this.ahead(this.at, 80), this.dialect === "rust"));
+    }
+    if (name === "Array" && this.ahead(this.at, 2) === " [") {
+      this.at++;
+      return this.list(depth, "]");
+    }
+    const variant = this.hasClass && this.dialect !== "python" ? unitVariant(name) : undefined;
+    if (variant !== undefined) {
+      this.write(variant, from, this.at);
+      return true;
+    }
+    // Python's string prefixes. Other names are constants of the program, whose values are unknown.
+    if (/^[bru]$/i.test(name) && (this.byte() === "'" || this.byte() === '"')) return this.quoted();
+    if (!/^[A-Za-z_][\w.]*$/.test(name)) return false;
+    this.write("null", from, this.at);
+    return true;
+  }
+
+  /** An error with its stack, as Node prints it inside a value, becomes the object of its members. */
+  private error(depth: number, from: number): boolean {
+    const error = printedError(this.bytes, from, this.end);
+    if (!error) return false;
+    this.dialect = "javascript";
+    this.at = error.end;
+    if (error.hasMembers) return this.dict(depth);
+    this.write("null", from, this.at);
+    return true;
+  }
+
+  /** Python, unless other signs tell of another language. */
+  private speaksPython(): void {
+    if (this.dialect === "json") this.dialect = "python";
+  }
+
+  cut(): true {
+    this.isCut = true;
+    return true;
+  }
+
+  byte(): string {
+    return this.at < this.end ? String.fromCharCode(this.bytes[this.at] ?? 0) : "";
+  }
+
+  /** Up to `length` bytes from an offset on. */
+  ahead(from: number, length: number): string {
+    return this.bytes.toString("latin1", from, Math.min(this.end, from + length));
+  }
+
+  space(): void {
+    for (;;) {
+      while (this.at < this.end && /\s/.test(this.byte())) this.at++;
+      const comment = /^[/#]/.test(this.byte()) && commentHead.exec(this.ahead(this.at, maxComment));
+      if (!comment) return;
+      if (standIn.test(comment[0])) this.gaps.push({ at: this.json.length, from: this.at });
+      this.comments++;
+      this.at += comment[0].length;
+    }
+  }
+
+  /** Writes JSON for the bytes from `from` up to but not including `to`. */
+  write(text: string, from: number, to: number): void {
+    this.json.write(Buffer.from(text), from, to);
+  }
+}
+
+/** No value begins with a slash, or with a number sign and a space: these begin comments. */
+const commentHead = /^\/\/[^\n]*|^\/\*[\s\S]*?\*\/|^#(?=[ \t.])[^\n]*/;
+
+/** How much of a text says whether it is the text of a model object. */
+const modelHead = 4096;
+
+/** Whether a text has at least two members in a row: `content='…' role='assistant'`. */
+function isBareModel(text: string): boolean {
+  return /^[a-z_]\w*=(?:'|"|\[|None\b)/.test(text) && /['"\])}e] [a-z_]\w*=(?:['"[{(<\w])/.test(text);
+}
