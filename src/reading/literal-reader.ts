@@ -291,12 +291,14 @@ export class LiteralReader implements LiteralCursor {
   private model(): boolean {
     this.speaksPython();
     this.write("{", this.at, this.at);
-    for (let count = 0; ; count++) {
-      const found = /^\s*(?=[A-Za-z_]\w*=[^=])/.exec(this.ahead(this.at, 100));
-      if (!found || (count > 0 && found[0] === "")) break;
+    const names = new Set<string>();
+    for (;;) {
+      const found = /^\s*(?=([A-Za-z_]\w*)=[^=])/.exec(this.ahead(this.at, 100));
+      // The first member again is the next object.
+      if (!found || (names.size > 0 && found[0] === "") || names.has(found[1] ?? "")) break;
       this.at += found[0].length;
-      if (count > 0) this.write(",", this.at, this.at);
-      if (!this.argument(0, new Set(), [])) return false;
+      if (names.size > 0) this.write(",", this.at, this.at);
+      if (!this.argument(0, names, [])) return false;
       if (this.isCut) return true;
     }
     this.write("}", this.at, this.at);

@@ -75,6 +75,18 @@ export function argumentsIn(call: Fields): unknown {
   return (isFields(called) ? valueUnder(called, argumentKeys) : undefined) ?? valueUnder(call, argumentKeys);
 }
 
+/** Where messages of most forms list their calls. */
+export const callsKey = "tool_calls";
+
+/** Whether a value is a call that says so itself, as in a list of the calls alone. */
+export function isListedCall(value: unknown): boolean {
+  const call = fields(value);
+  const { type } = call;
+  const isOfType =
+    typeof type === "string" && (callTypes.has(type) || (type === "function" && isFields(call["function"])));
+  return isOfType && typeof (fields(call["function"])["name"] ?? call["name"]) === "string";
+}
+
 /** A tool's output, with the name of the member that holds it. */
 export function outputIn(result: Fields): { readonly key: string; readonly value: unknown } | undefined {
   const key = outputKeys.find((name) => result[name] !== undefined && result[name] !== null);

@@ -68,6 +68,10 @@ export function arrayStream(
   if (!first || first.part === "request" || first.part === "exchange") return undefined;
   if (first.part === "reply" && items.length === 1) return undefined;
   if (items.some((item) => item.kind !== "object")) return undefined;
+  // What may be an event of a stream may as well be the first message of a history.
+  const isEvent = (item: JsonNode): boolean =>
+    recognizer.recognize(peekAt(at, item), record.url)?.part === "event";
+  if (first.certainty <= threshold.leading && !items.every(isEvent)) return undefined;
   const onLax = laxValue(unread, at, record, "reply");
   let from = node.start;
   let position = 0;

@@ -3,10 +3,12 @@ import { originOf } from "../../reading/place.ts";
 import { pointerToken } from "../../reading/pointer.ts";
 import { type JsonNode, nodeAt, readValue, type ScanHints } from "../../reading/scan.ts";
 import type { RunPool } from "../../reading/shared-run.ts";
+import { fields } from "../../reading/values.ts";
 import type { PayloadCandidate } from "../../traffic/candidate.ts";
 import { level, threshold } from "../../traffic/certainty.ts";
 import type { Recognizer } from "../../traffic/recognizer.ts";
 import type { RecordContext } from "../../traffic/record-context.ts";
+import { callsKey, isListedCall, toolNameIn } from "../../traffic/vocabulary.ts";
 import { historyGaps } from "./gaps.ts";
 import { peekAt, peekValue } from "./peek.ts";
 import { beginsAsMessage, isReport, saidBy, textIn } from "./reported.ts";
@@ -45,6 +47,8 @@ export function payloadsOf(
     (isLogRecord(node) || holdsRequest(node))
   )
     return [];
+  // What a program took out of an event stands alone; the same within another value is a part of it.
+  if (parent && recognition.part === "event" && recognition.certainty <= threshold.leading) return [];
   if (recognition.isCount && parent && isReportOfUsage(parent, node)) return [];
   const span = spanOf(at, node);
   const base = {
@@ -178,17 +182,21 @@ const authorKey = /^(?:_?role|messagetype|type|kind|source|sender|from)$/i;
 const modelWord =
   /^"(?:[Aa]ssistant|ASSISTANT|ai|AI|model|response|gpt|[A-Z]\w*(?:Request|Text|Message)\w*|[a-z]+_call)"$/;
 
-/** A message of the model that is all there is in a record: people save and paste single messages. */
+/**
+ * A message of the model that is all there is in a record, or the calls of one: people save and paste single
+ * messages.
+ */
 export function loneMessage(
   search: Search,
   at: Slice,
   node: JsonNode,
   record: RecordContext,
 ): PayloadCandidate | undefined {
-  if (node.kind !== "object" || !isOfModel(at, node)) return undefined;
-  const value = readValue(at.bytes, node, at.level);
+  const read = loneValue(at, node);
+  if (!read) return undefined;
+  const { message, value } = read;
   const recognitions = historyKeysOf(search).flatMap((key) => {
-    const found = search.recognizer.recognize(peekValue({ [key]: [value] }), record.url, record.fidelity);
+    const found = search.recognizer.recognize(peekValue({ [key]: [message] }), record.url, record.fidelity);
     return found?.part === "request" ? [found] : [];
   });
   const [best] = recognitions.sort((a, b) => b.certainty - a.certainty);
@@ -208,6 +216,41 @@ export function loneMessage(
     isBare: true,
     isLone: true,
   };
+}
+
+/** What may be a message of the model, and the message that it stands for. */
+function loneValue(
+  at: Slice,
+  node: JsonNode,
+): { readonly value: unknown; readonly message: unknown } | undefined {
+  const calls = listedCalls(at, node);
+  if (calls) return { value: calls, message: { role: "assistant", [callsKey]: calls } };
+  if (node.kind !== "object") return undefined;
+  const isOwner = isOfModel(at, node);
+  if (!isOwner && !ownsCalls(at, node)) return undefined;
+  const value = readValue(at.bytes, node, at.level);
+  const message = isOwner ? value : { ...fields(value), role: "assistant" };
+  return { value: message, message };
+}
+
+/** The calls in a list of nothing else. */
+function listedCalls(at: Slice, node: JsonNode): readonly unknown[] | undefined {
+  if (node.kind !== "array" || !node.items || node.items.length === 0) return undefined;
+  if (!node.items.every(({ kind }) => kind === "object")) return undefined;
+  const calls = readValue(at.bytes, node, at.level);
+  return Array.isArray(calls) && calls.every(isListedCall) ? calls : undefined;
+}
+
+/** Whether an object without an author has calls: it is the model's. */
+function ownsCalls(at: Slice, node: JsonNode): boolean {
+  const calls = node.members?.find(({ key }) => key === callsKey)?.node;
+  if (!calls || node.members?.some(({ key }) => authorKey.test(key) && key !== "type")) return false;
+  const listed = readValue(at.bytes, calls, at.level);
+  return (
+    Array.isArray(listed) &&
+    listed.length > 0 &&
+    listed.every((call) => toolNameIn(fields(call)) !== undefined)
+  );
 }
 
 /**

@@ -392,7 +392,13 @@ class Visitor implements Search {
       return visitAll(scanJson(at.bytes, node.start, node.end, at.level, this.hints(at.shift))?.items);
     }
     if (!node.items || node.items.length === 0) return [];
-    const whole = arrayStream(this, at, node, context) ?? bareMessages(this, at, node, context);
+    const stream = arrayStream(this, at, node, context);
+    const isWeak = stream !== undefined && stream.certainty <= threshold.leading;
+    const [only] = node.items;
+    if (isWeak && depth === 0 && only && node.items.length === 1)
+      return this.visit(at, only, context, 0, undefined);
+    const isPart = isWeak && depth > 0;
+    const whole = (isPart ? undefined : stream) ?? bareMessages(this, at, node, context);
     if (whole) return [whole];
     const text = textInSegments(at, node);
     return text ? this.visitText(text, context) : visitAll(node.items);

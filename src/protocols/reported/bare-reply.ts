@@ -1,8 +1,9 @@
 import type { Reply } from "../../conversation/exchange.ts";
 import type { PayloadPlace } from "../../traffic/place.ts";
+import { isListedCall } from "../../traffic/vocabulary.ts";
 import type { Protocol } from "../protocol.ts";
 import { defined, fields } from "../wire.ts";
-import { decodeParts, itemBelow } from "./parts.ts";
+import { callsOf, decodeParts, itemBelow } from "./parts.ts";
 import { finishOfMessage, itemsOf } from "./reply.ts";
 
 /** A part of a message, outside of it. */
@@ -21,7 +22,9 @@ export function decodeBareReply(protocol: Protocol, value: unknown, place: Paylo
       : isList
         ? value.every(isPart)
           ? decodeParts(value, "assistant", "")
-          : itemsOf(value, "", decode)
+          : value.length > 0 && value.every(isListedCall)
+            ? callsOf(value, "")
+            : itemsOf(value, "", decode)
         : decode(value).items.map((item) => itemBelow(item, ""));
   return defined({
     place,

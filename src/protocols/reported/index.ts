@@ -6,6 +6,7 @@ import { isModelPart, modelPlaces, modelWriter } from "./ai-sdk-messages.ts";
 import { decodeStream, endsStream } from "./ai-sdk-stream.ts";
 import { frameworks, listings } from "./frameworks/index.ts";
 import { decodeMessage } from "./message.ts";
+import { decodeMessageChunks, isMessageChunk } from "./message-chunks.ts";
 import { recognize } from "./recognize.ts";
 import { decodeReply } from "./reply.ts";
 import { decodeRequest } from "./request.ts";
@@ -48,7 +49,10 @@ export const sdkMessages: Protocol = {
   decodeElement: decodeMessage,
   decodeRequest: (body) => decodeRequest(name, body),
   decodeReply,
-  decodeStream: (body) => (body.frames.some(isUpdate) ? decodeUpdates(body) : decodeStream(body)),
+  decodeStream(body) {
+    if (body.frames.some(isUpdate)) return decodeUpdates(body);
+    return body.frames.some(isMessageChunk) ? decodeMessageChunks(body) : decodeStream(body);
+  },
   isTerminal: (frame) => endsStream(frame),
-  replyId: ({ value }) => filled(fields(value)["responseId"]),
+  replyId: (frame) => filled(fields(frame.value)[isMessageChunk(frame) ? "id" : "responseId"]),
 };

@@ -7,6 +7,7 @@ import { eventTypes, isCoded } from "./ai-sdk-stream.ts";
 import type { Unwrapped } from "./frameworks/framework.ts";
 import { decodeOwnForm, frameworks, unwrapped } from "./frameworks/index.ts";
 import { isItem, isKeyedCalls, keepsOneCall, keptResult } from "./message.ts";
+import { recognizeMessageChunk } from "./message-chunks.ts";
 import { historyKeys, promptKeys, replyKeys } from "./trace-attributes.ts";
 import { recognizeUpdate } from "./updates.ts";
 
@@ -172,7 +173,7 @@ function recognizeReply(peek: Peek): Recognition | undefined {
 function recognizeEvent(peek: Peek): Recognition | undefined {
   if (peek.event !== undefined && isCoded(peek.event, peek.has))
     return { part: "event", certainty: level.strong };
-  const update = recognizeUpdate(peek);
+  const update = recognizeUpdate(peek) ?? recognizeMessageChunk(peek);
   if (update !== undefined) return { part: "event", certainty: update };
   if (peek.kind("type") !== "string" || peek.keys.length > 10) return undefined;
   const certainty = eventTypes.get(string(peek.value("type")) ?? "");

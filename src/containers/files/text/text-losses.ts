@@ -27,6 +27,9 @@ const codes =
 const standsForBody =
   /(?:^[^\w<[]*|[=:>\]] *)(<!doctype\b|<html\b|\[object \w+\]|\[Circular\b|<[\w.]+ (?:object at 0x|\[\d{3}\]>))/i;
 
+/** A text in single quotes, as Python and Node print one. */
+const printedText = /[=:([{,] ?'/;
+
 /** Bytes of a line that are inspected. */
 const maxLine = 8 << 10;
 
@@ -178,7 +181,8 @@ export class TextLosses {
     for (let count = 0; count < maxLines && line.start < this.bytes.length; count++) {
       const text = this.bytes.toString("latin1", line.start, Math.min(line.end, line.start + maxLine));
       // A string that the log begins in ends before the first bracket.
-      const marks = text.replace(/"(?:[^"\\]|\\.)*"/g, "").replace(/^[^"{}[\]]*"/, "");
+      const outside = printedText.test(text) ? text.replace(/'(?:[^'\\]|\\.)*'/g, "") : text;
+      const marks = outside.replace(/"(?:[^"\\]|\\.)*"/g, "").replace(/^[^"{}[\]]*"/, "");
       for (const [mark] of marks.matchAll(/[{}[\]]/g)) depth += mark === "{" || mark === "[" ? 1 : -1;
       if (depth < 0) {
         const origin = originIn(this.source, first.start, line.end);
