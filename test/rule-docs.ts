@@ -14,7 +14,7 @@ export const pagePaths: ReadonlyMap<string, string> = new Map(
 
 const grounds = {
   lost: "something is lost on its way to the model",
-  refused: "a provider refuses it",
+  refused: "a provider rejects it",
   misleads: "the model is led astray",
 } as const;
 

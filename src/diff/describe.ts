@@ -158,8 +158,8 @@ function whyText(verdict: Verdict, names: Names, step: number): string {
   if (!first || first.side === "reply")
     return "the requests are equal up to this point, so the model or chance caused it, not the client";
   const so = whose[partingOrigin(first, names)];
-  if (isLikeBefore) return `before it only wording and retries differ, so ${so}`;
-  return step > 1 ? `everything before is the same, so ${so}` : `this is so from the start, so ${so}`;
+  if (isLikeBefore) return `before that, only wording and retries differ, so ${so}`;
+  return step > 1 ? `everything before is the same, so ${so}` : `they differ from the start, so ${so}`;
 }
 
 function capitalized(text: string): string {

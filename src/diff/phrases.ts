@@ -90,16 +90,17 @@ function replyText(half: HalfComparison, names: Names): string {
   const parts = [...changed];
   const hasText = (side: "left" | "right") => half.rows.some((row) => row[side]?.item.kind === "message");
   const keepsCalls = half.rows.some(({ mark, left }) => mark !== "added" && left?.item.kind === "call");
-  if (own.length > 0 && others.length > 0) parts.push(`it calls ${listOf(own)} instead of ${listOf(others)}`);
+  if (own.length > 0 && others.length > 0)
+    parts.push(`the model calls ${listOf(own)} instead of ${listOf(others)}`);
   else if (own.length > 0)
     parts.push(
-      `it calls ${listOf(own)}${hasText("right") && !keepsCalls ? " instead of answering" : ", too"}`,
+      `the model calls ${listOf(own)}${hasText("right") && !keepsCalls ? " instead of answering" : ", too"}`,
     );
   else if (others.length > 0)
     parts.push(
       hasText("left") && !keepsCalls
-        ? `it writes text instead of calling ${listOf(others)}`
-        : `it does not call ${listOf(others)}`,
+        ? `the model writes text instead of calling ${listOf(others)}`
+        : `the model does not call ${listOf(others)}`,
     );
   if (parts.length === 0) {
     const rest = major.map(({ mark, left, right }) =>

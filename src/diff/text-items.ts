@@ -131,7 +131,7 @@ export function* parts(all: readonly DiffedPart[], pen: Pen): Generator<string> 
 
 /** The text for a value that one side lacks. */
 function nothingOf(part: string): string {
-  return part === "form" ? "as it should be" : "—";
+  return part === "form" ? "as expected" : "—";
 }
 
 /** The printable text of a value. Masked credentials look equal. */

@@ -43,14 +43,14 @@ export async function settledRun(
   } catch (error) {
     if (error instanceof Oversized) {
       const why =
-        "the repaired log would be many times as large, as each request gets back all that was forgotten: repair parts of it (`--exchange`)";
+        "the repaired log would be many times larger, because every request gets its lost history back: repair parts of it (`--exchange`)";
       return { run, requests: [], left: allLeft(run, options, why) };
     }
     if (!(error instanceof Undecided)) throw error;
     const why =
       checks < maxChecks
-        ? "the log is long, and its repairs still lead to new findings after the last check that it may take: repair parts of it (`--exchange`)"
-        : "the repairs of this log do not settle: each one causes another";
+        ? "the log is long, and its repairs still cause new findings after the maximum number of checks: repair parts of it (`--exchange`)"
+        : "the repairs of this log do not converge: each one causes another";
     return { run, requests: [], left: allLeft(run, options, why) };
   }
 }

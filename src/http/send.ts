@@ -130,7 +130,7 @@ function sendOnce({ url, headers, body, proxy }: HttpRequest, options: SendOptio
       request.destroy();
     });
     const whole = timer(options.maxMs, () =>
-      giveUp(`does not end its reply within ${seconds(options.maxMs)} (\`--max-time\`)`),
+      giveUp(`did not finish its reply within ${seconds(options.maxMs)} (\`--max-time\`)`),
     );
     request.on("close", () => {
       silence.stop();
@@ -157,7 +157,7 @@ function sendOnce({ url, headers, body, proxy }: HttpRequest, options: SendOptio
         chunks.push(chunk);
         size += chunk.length;
         if (filter.says(chunk)) says();
-        if (size > maxReply) giveUp(`sent more than ${maxReply >> 20} MB: that is no reply of a model`);
+        if (size > maxReply) giveUp(`sent more than ${maxReply >> 20} MB: too much for a model's reply`);
       });
       reply.on("end", () => finish(!reply.complete));
       reply.on("error", (error) => (options.signal?.aborted ? reject(error) : finish(true)));

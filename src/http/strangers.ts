@@ -46,9 +46,9 @@ function isKnownOrigin(origin: string, allowed: readonly string[]): boolean {
 /** Why a stranger is not answered, in a sentence for whoever wrote the client. */
 export function strangerRefusal(stranger: Stranger, command: string): string {
   if (stranger.kind === "name")
-    return `${command} answers programs on this machine: ask it at 127.0.0.1 or localhost`;
+    return `${command} serves programs on this machine only: use 127.0.0.1 or localhost`;
   const { origin } = stranger;
   return origin === undefined
-    ? `${command} answers no web page of another site`
+    ? `${command} does not serve web pages of other sites`
     : `${command} answers no web page of ${origin}: if the page is yours, start it with \`--allow-origin ${origin}\``;
 }

@@ -57,7 +57,7 @@ export function toHaveAcceptedEveryHistory(received: unknown): MatcherResult {
   const faults = [
     ...refusals.map(refusalLines),
     ...misses.map(({ request, why }) => `request ${request} has no answer: ${quotable(why)}`),
-    ...(requests === 0 ? ["no request came: the client does not ask this server"] : []),
+    ...(requests === 0 ? ["no request arrived: the client does not use this server"] : []),
   ];
   return {
     pass: faults.length === 0,

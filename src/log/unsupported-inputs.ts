@@ -52,7 +52,7 @@ export const unsupportedInputs: readonly {
     summary: "Bedrock's invocation log with bodies on S3",
     instead: "the files that it names",
   },
-  { name: "crewai", summary: "CrewAI's log of its tasks", instead: "toollint record" },
+  { name: "crewai", summary: "CrewAI's task log", instead: "toollint record" },
   {
     name: "inspect-head",
     summary: "the head of an Inspect log without its samples",
@@ -228,7 +228,7 @@ const others: readonly {
 }[] = [
   {
     signs: /^\s*TO LLM \d{4}-\d\d-\d\dT/,
-    what: "a history of aider's conversation with the model: aider makes no tool calls, so there is nothing to check",
+    what: "aider's conversation with the model: aider makes no tool calls, so there is nothing to check",
     instead:
       "For an agent that makes tool calls, record its traffic: `toollint record -o run.jsonl -- your-command`.",
   },
@@ -245,7 +245,7 @@ const others: readonly {
   {
     signs:
       /task_name"?\s*[:=](?=[\s\S]{0,4000}?"?agent"?\s*[:=])[\s\S]{0,4000}?"?status"?\s*[:=]\s*"(?:started|completed)"/,
-    what: "CrewAI's log of its tasks: it tells which agent began and ended which, and no message or call",
+    what: "CrewAI's task log: it lists which agents started and finished, but no messages or calls",
     instead: keepIt,
   },
   {

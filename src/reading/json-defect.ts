@@ -33,8 +33,8 @@ function defectIn(bytes: Buffer, start: number, end: number, closers: number[]):
     while (at < end && isSpace(bytes[at])) at++;
     const byte = bytes[at];
     if (at >= end || byte === undefined)
-      return next === "end" ? undefined : { at: Math.max(start, end - 1), message: "the value has no end" };
-    if (next === "end") return { at, message: "more stands behind the value" };
+      return next === "end" ? undefined : { at: Math.max(start, end - 1), message: "the value is cut off" };
+    if (next === "end") return { at, message: "more text follows the value" };
     const closer = closers.at(-1);
     if (byte === closer && next !== "value" && next !== "key") {
       closers.pop();
@@ -84,13 +84,17 @@ function stringDefect(bytes: Buffer, start: number, end: number): number | JsonD
     const byte = bytes[at] as number;
     if (byte === QUOTE) return at + 1;
     if (byte < 32)
-      return { at, message: `the control character ${hex(byte)} stands bare in a string`, isInString: true };
+      return {
+        at,
+        message: `the control character ${hex(byte)} is not escaped in a string`,
+        isInString: true,
+      };
     if (byte !== BACKSLASH) continue;
     const escaped = /^\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/.exec(bytes.toString("latin1", at, at + 6));
-    if (!escaped) return { at, message: "an escape that JSON does not have", isInString: true };
+    if (!escaped) return { at, message: "an invalid escape", isInString: true };
     at += escaped[0].length - 1;
   }
-  return { at: start, message: "the string has no end" };
+  return { at: start, message: "the string is not closed" };
 }
 
 /** The end of a number or word, or what is wrong with it. */
@@ -99,7 +103,7 @@ function wordDefect(bytes: Buffer, at: number, end: number): number | JsonDefect
   const [word = ""] = /^[^\s,\]}:"]+/.exec(text) ?? [];
   if (word === "") return { at, message: "a value is expected here" };
   if (!/^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/.test(word))
-    return { at, message: `\`${word.slice(0, 20)}\` is no value that JSON has` };
+    return { at, message: `\`${word.slice(0, 20)}\` is not a JSON value` };
   return at + word.length;
 }
 

@@ -29,7 +29,7 @@ export function printedInverse(
     base,
     mapPatches(patches): MappedPatches {
       const printer = onlyRead[dialect];
-      if (printer !== undefined) return { why: `what ${printer} printed is not written, only read` };
+      if (printer !== undefined) return { why: `toollint reads what ${printer} prints, but does not write it` };
       const raw = base.read(start, end);
       const quotes = stringsOf(bytes);
       const mapped = mapThroughSegments(
@@ -60,7 +60,7 @@ export function printedInverse(
         wanted !== undefined &&
         again?.end === written.length &&
         nodeUtil().isDeepStrictEqual(parseJson(`${again.bytes}`), wanted);
-      return isRead ? mapped : { why: "what was printed there cannot hold the change" };
+      return isRead ? mapped : { why: "the printed form cannot express the change" };
     },
   };
 }

@@ -160,7 +160,7 @@ export function mapThroughSegments(
     if (start === undefined || end === undefined || end < start)
       return { why: "a part of an escape would have to be changed" };
     const bytes = write(patch, start);
-    if (!bytes) return { why: "the new text cannot be written the way that the text around it is" };
+    if (!bytes) return { why: "the new text cannot be encoded like the text around it" };
     lifted.push({ start, end, bytes });
   }
   return { patches: lifted };

@@ -21,7 +21,7 @@ export function* roundLines(round: ReplayRound, number: number, style: PrintStyl
     stopReason ?? "",
   ];
   yield line(`  ${head.filter(Boolean).join(" · ")}`, style);
-  if (error !== undefined) yield line(`    refused: ${oneLine(error)}`, style);
+  if (error !== undefined) yield line(`    rejected: ${oneLine(error)}`, style);
   if (text.trim() !== "") yield line(`    says    ${oneLine(text)}`, style);
   for (const call of calls) {
     yield line(`    ▸ call  ${call.name} ${JSON.stringify(call.arguments)}`, style);

@@ -94,6 +94,6 @@ function reasonOf(why: Objection, isLive: boolean): string {
     case "skipped":
       return `not judged: ${why.why}`;
     case "budget":
-      return "not tried: the work came to its bound";
+      return "not tried: the limit was reached";
   }
 }

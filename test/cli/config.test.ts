@@ -452,7 +452,7 @@ describe("init --sample", () => {
     expect((await toollint(["check", "toollint-sample/passing.jsonl"], { cwd })).exit).toBe(0);
     const again = await toollint(["init", "--sample"], { cwd });
     expect(again).toMatchObject({ exit: 2, stdout: "" });
-    expect(again.stderr).toContain("toollint-sample is there already, and is left as it is");
+    expect(again.stderr).toContain("toollint-sample already exists and was not changed");
     expect((await toollint(["init", "--sample", "my logs/one"], { cwd })).stdout).toContain(
       "toollint check 'my logs/one/failing.jsonl'",
     );

@@ -103,8 +103,8 @@ describe("--strict", () => {
     );
     expect(server.asked.length - before).toBe(1);
     expect(stdout).toBe("");
-    expect(stderr).toContain("refused[orphaned-tool-result]  request 2: POST /openai/v1/chat/completions\n");
-    expect(stderr).toMatch(/\ntoollint: 1 history was refused and not sent · fails\n$/);
+    expect(stderr).toContain("rejected[orphaned-tool-result]  request 2: POST /openai/v1/chat/completions\n");
+    expect(stderr).toMatch(/\ntoollint: 1 history was rejected and not sent · fails\n$/);
     const line = JSON.parse(recording("strict.jsonl").split("\n")[1] ?? "");
     expect(line.response.status).toBe(400);
     expect(line.response.headers["x-toollint"]).toBe("refused");
@@ -201,7 +201,7 @@ describe("nothing is lost", () => {
       if (!isStopped && said.includes("until Ctrl-C")) isStopped = child.kill("SIGINT");
     });
     expect(await new Promise((resolve) => child.on("close", resolve))).toBe(0);
-    expect(said).toContain("no request came: no exchange was recorded");
+    expect(said).toContain("no request arrived, so no exchange was recorded");
   });
 });
 

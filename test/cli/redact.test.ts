@@ -48,7 +48,7 @@ describe("redact writes", () => {
       "--map",
       "words.json",
     );
-    expect(first.stderr).toContain("made the key my.key");
+    expect(first.stderr).toContain("created the key my.key");
     const second = await redacting("broken.jsonl", "-o", "two.jsonl", "--key", "my.key");
     expect(second.stderr).toBe("");
     expect(read("two.jsonl")).toBe(read("one.jsonl"));

@@ -181,7 +181,7 @@ describe("failures that pass are tried again", () => {
     });
     const { exit, stderr } = await replay(log("openai-chat", "none"), server, ["--last", "--max-time", "1"]);
     expect(stderr).toBe(
-      `toollint: ${new URL(server.url).host} does not end its reply within 1 s (\`--max-time\`)\n`,
+      `toollint: ${new URL(server.url).host} did not finish its reply within 1 s (\`--max-time\`)\n`,
     );
     expect(exit).toBe(2);
   });
@@ -270,7 +270,7 @@ describe("trouble that says nothing about the history", () => {
     const server = await model({ mishaps: [{ isEndless: true }] });
     const { exit, stderr } = await replay(log("openai-chat", "none"), server, ["--last"]);
     expect(stderr).toBe(
-      `toollint: ${new URL(server.url).host} sent more than 64 MB: that is no reply of a model\n`,
+      `toollint: ${new URL(server.url).host} sent more than 64 MB: too much for a model's reply\n`,
     );
     expect(exit).toBe(2);
     expect(server.asked).toHaveLength(1);

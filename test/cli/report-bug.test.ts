@@ -61,7 +61,7 @@ describe("report-bug", () => {
 
   test("is the same in each run with the same key, and hides names of tools when asked", async () => {
     const first = await reporting("Brinkmann.jsonl", "--key", "my.key");
-    expect(first.stderr).toContain("made the key my.key");
+    expect(first.stderr).toContain("created the key my.key");
     const again = await reporting("Brinkmann.jsonl", "--key", "my.key", "-o", "bug.md");
     expect(again.stdout).toBe("wrote bug.md; nothing was sent: read it before you post it\n");
     expect(read("bug.md")).toBe(first.stdout);
@@ -94,7 +94,7 @@ describe("report-bug", () => {
     fs.writeFileSync(full("large.jsonl"), `${JSON.stringify({ request, response: events.join("") })}\n`);
     const { exit, stderr } = await reporting("large.jsonl", "--rule", "incomplete-arguments");
     expect(exit).toBe(2);
-    expect(stderr).toContain("too much to be pasted: with `-o bug.md`, it is written beside the report");
+    expect(stderr).toContain("too large to paste: with `-o bug.md`, it goes next to the report");
     const beside = await reporting("large.jsonl", "--rule", "incomplete-arguments", "-o", "large.md");
     expect(beside.stdout).toMatch(/^wrote large\.md, and large\.log\.jsonl? to attach; nothing was sent/);
     expect(read("large.md")).toContain("The log is attached: `large.log.json");

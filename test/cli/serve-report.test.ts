@@ -22,7 +22,7 @@ function report(run: Partial<ServedRun>): string[] {
 
 test("a request that is sent again and refused again is one entry", () => {
   expect(report({ refused: [refusal(2), refusal(3), refusal(4), refusal(9)] })).toEqual([
-    "refused[invalid-request]  requests 2–4, 9: POST /openai/v1/chat/completions",
+    "rejected[invalid-request]  requests 2–4, 9: POST /openai/v1/chat/completions",
     "  openai, 400: Missing required parameter: 'messages'.",
     "  toollint explain invalid-request",
   ]);
@@ -31,8 +31,8 @@ test("a request that is sent again and refused again is one entry", () => {
 test("more entries than anybody reads are counted", () => {
   const refused = Array.from({ length: 23 }, (_, at) => refusal(at + 1, { pointer: `/messages/${at}` }));
   const lines = report({ refused });
-  expect(lines.filter((line) => line.startsWith("refused["))).toHaveLength(20);
-  expect(lines.at(-1)).toBe("… and 3 more: refusals");
+  expect(lines.filter((line) => line.startsWith("rejected["))).toHaveLength(20);
+  expect(lines.at(-1)).toBe("… and 3 more: rejections");
 });
 
 test("what a request brought is cut and cannot drive the terminal", () => {
@@ -53,10 +53,10 @@ test("the verdict counts", () => {
   const miss = { request: 3, method: "POST", target: "/v1/messages", why: "the script is at its end" };
   expect(verdict({ ...nothing, requests: 1 })).toBe("1 request, all answered · passes");
   expect(verdict({ ...nothing, requests: 12, refused: [refusal(1)], misses: [miss] })).toBe(
-    "12 requests, 1 history refused, 1 without an answer · fails",
+    "12 requests, 1 history rejected, 1 without an answer · fails",
   );
   expect(verdict({ ...nothing, requests: 2, refused: [refusal(1), refusal(2)] })).toBe(
-    "2 requests, 2 histories refused · fails",
+    "2 requests, 2 histories rejected · fails",
   );
   expect(verdict({ ...nothing, requests: 3, faults: 1 })).toBe(
     "3 requests, 1 planned fault, the others answered · passes",

@@ -58,11 +58,11 @@ describe("a command is led to the server", () => {
   test("and fails where one is refused, even if the command took it well", async () => {
     const outcome = await serve([], ["agent.mjs", "drops"]);
     expect(said(outcome)).toMatch(/^400 Invalid parameter: messages with role 'tool' must be a response/);
-    expect(outcome.stderr).toBe(`refused[orphaned-tool-result]  request 1: POST /openai/v1/chat/completions
+    expect(outcome.stderr).toBe(`rejected[orphaned-tool-result]  request 1: POST /openai/v1/chat/completions
   openai, 400: Invalid parameter: messages with role 'tool' must be a response to a preceeding
     message with 'tool_calls'.
   at /messages/1 · toollint explain orphaned-tool-result
-toollint: 1 request, 1 history refused · fails
+toollint: 1 request, 1 history rejected · fails
 `);
     expect(outcome.exit).toBe(1);
   });
@@ -102,7 +102,7 @@ http://HOST/groq
 
   test("a command that asks nobody", async () => {
     const { exit, stderr } = await serve([], ["-e", ""]);
-    expect(stderr).toMatch(/the command's clients did not ask http:\/\/127\.0\.0\.1:\d+\n/);
+    expect(stderr).toMatch(/the command sent no request to http:\/\/127\.0\.0\.1:\d+\n/);
     expect(stderr).toContain("`--port 8787`");
     expect(exit).toBe(0);
   });
@@ -329,8 +329,8 @@ test("a body that is too long has no answer", async () => {
 test("bytes that are no JSON are a refused request, not a history", async () => {
   const script = `fetch(process.env.OPENAI_BASE_URL + "/chat/completions", { method: "POST", body: "{bad" });`;
   const { stderr, exit } = await serve([], ["-e", script]);
-  expect(stderr).toMatch(/^refused {2}request 1: POST \/openai\/v1\/chat\/completions\n/);
-  expect(stderr).toMatch(/\ntoollint: 1 request, 1 request refused · fails\n$/);
+  expect(stderr).toMatch(/^rejected {2}request 1: POST \/openai\/v1\/chat\/completions\n/);
+  expect(stderr).toMatch(/\ntoollint: 1 request, 1 request rejected · fails\n$/);
   expect(exit).toBe(1);
 });
 
@@ -365,9 +365,9 @@ describe("without a command", () => {
     await (await fetch(`${url}/v1/nothing`, { method: "POST" })).text();
     child.kill("SIGINT");
     expect(await new Promise((resolve) => child.on("close", resolve))).toBe(1);
-    expect(stderr).toContain("request 1: POST /v1/chat/completions refused (400): Invalid parameter");
+    expect(stderr).toContain("request 1: POST /v1/chat/completions rejected (400): Invalid parameter");
     expect(stderr).toContain("request 2: POST /v1/nothing has no answer: no API is served at");
-    expect(stderr).toMatch(/\ntoollint: 2 requests, 1 history refused, 1 without an answer · fails\n$/);
+    expect(stderr).toMatch(/\ntoollint: 2 requests, 1 history rejected, 1 without an answer · fails\n$/);
   });
 });
 

@@ -167,7 +167,7 @@ describe("what cannot be read", () => {
     const { exchanges, skipped } = await open(`{}\n${json(asks)}\n${"{}\n[]\n".repeat(50)}`, jsonl);
     expect(exchanges).toHaveLength(1);
     expect(skipped.map(({ origin, ...entry }) => [origin.start, entry])).toEqual([
-      [0, { reason: "a record that holds nothing", count: 101 }],
+      [0, { reason: "an empty record", count: 101 }],
     ]);
   });
 

@@ -898,7 +898,7 @@ test("a rollout of Codex without items is read by its events", async () => {
   );
   expect((await open(log)).skipped.map(({ reason }) => reason)).toEqual([
     "a note of the client (session_meta)",
-    "an event for the screen",
+    "a display event",
   ]);
 });
 

@@ -329,7 +329,7 @@ export const stories: Readonly<Record<string, Story>> = {
       },
     ),
     told: usual,
-    skipped: ["a note of the client (session_meta)", "an event for the screen, which repeats the history"],
+    skipped: ["a note of the client (session_meta)", "a display event, which repeats the history"],
   },
   "codex-exec": {
     log: lines(
@@ -387,7 +387,7 @@ export const stories: Readonly<Record<string, Story>> = {
       ],
     }),
     told: usual,
-    skipped: ["a notice for the screen (info)"],
+    skipped: ["a display notice (info)"],
   },
   "gemini-stream": {
     log: lines(
@@ -470,7 +470,7 @@ export const stories: Readonly<Record<string, Story>> = {
       { type: "assistant", message: { role: "assistant", content: [{ type: "text", text: answer }] } },
     ),
     told: usual,
-    skipped: ["a record that is in the file twice", "a note of the program (summary)"],
+    skipped: ["a duplicate record", "a note of the program (summary)"],
   },
   "cursor-stream": {
     log: lines(
@@ -566,7 +566,7 @@ export const stories: Readonly<Record<string, Story>> = {
       model_responses: [],
     }),
     told: usual,
-    skipped: ["the question whether a call may run; the call is also there separately"],
+    skipped: ["an approval request; its call has a record of its own"],
   },
   strands: {
     log: document({

@@ -213,7 +213,7 @@ const sloppiness: Readonly<Record<string, (body: string) => Buffer>> = {
   "a trailing comma": (body) => last(body, "}", ",}"),
   "a value of another language": (body) => Buffer.from(body.replace('"gpt-5"', "undefined")),
   "a number that is none": (body) => Buffer.from(body.replace('"gpt-5"', "-01")),
-  "an escape that JSON does not have": (body) => Buffer.from(body.replace("gpt-5", "\\q")),
+  "an invalid escape": (body) => Buffer.from(body.replace("gpt-5", "\\q")),
   "a control character in a string": (body) => Buffer.from(body.replace("gpt-5", "gpt\x07")),
   "a byte that is not UTF-8 in a string": (body) => Buffer.from(body.replace("gpt-5", "gpt\xff"), "latin1"),
 };

@@ -29,13 +29,13 @@ describe("a slip of JSON around the bodies of a record", () => {
       "a key with a bad escape",
       '"request":',
       '"\\x41request":',
-      "1: not valid JSON: an escape that JSON does not have; toollint read it anyway",
+      "1: not valid JSON: an invalid escape; toollint read it anyway",
     ],
     [
       "a key with a control character",
       '"response":',
       '"\u0001response":',
-      "1: not valid JSON: the control character 0x01 stands bare in a string; toollint read it anyway",
+      "1: not valid JSON: the control character 0x01 is not escaped in a string; toollint read it anyway",
     ],
     [
       "two commas",
@@ -51,7 +51,7 @@ describe("a slip of JSON around the bodies of a record", () => {
     const call = { scope: "https://api.openai.com:443", method: "POST", path: "/v1/chat/completions" };
     const log = JSON.stringify([{ ...call, body: request, status: 200, response: reply }]);
     expect(await toldOf("nock.json", log.replace('"body"', '"\\x41body"'))).toEqual([
-      "1: not valid JSON: an escape that JSON does not have; this part was not checked",
+      "1: not valid JSON: an invalid escape; this part was not checked",
     ]);
   });
 
@@ -62,7 +62,7 @@ describe("a slip of JSON around the bodies of a record", () => {
   test("is named in a record without traffic, as it may be why there is none", async () => {
     const log = `{"id":1,\n"rows":[oops]}\n${JSON.stringify(JSON.parse(record()), null, 1)}`;
     expect(await toldOf("run.json", log)).toEqual([
-      "2: not valid JSON: `oops` is no value that JSON has; toollint read it anyway",
+      "2: not valid JSON: `oops` is not a JSON value; toollint read it anyway",
     ]);
   });
 });
@@ -136,7 +136,7 @@ describe("events of an application on the lines of a log", () => {
   test("are named in a list of chunks", async () => {
     const list = `[${events.join(",")}]`.replace('"delta":"It', '"\\x41delta":"It');
     expect(await toldOf("run.json", list)).toEqual([
-      "1: not valid JSON: an escape that JSON does not have; toollint read it anyway",
+      "1: not valid JSON: an invalid escape; toollint read it anyway",
     ]);
   });
 

@@ -89,7 +89,7 @@ describe("the output of a call that a tool reports", () => {
     expect(await unreadableIn("run.jsonl", log)).toEqual([]);
     expect(
       await unreadableIn("run.jsonl", log.replace(/"output":\{"message"/, '"\\x41output":{"message"')),
-    ).toEqual(["not valid JSON: an escape that JSON does not have; this part was not checked"]);
+    ).toEqual(["not valid JSON: an invalid escape; this part was not checked"]);
   });
 });
 

@@ -389,7 +389,7 @@ describe("the model's reply differs first", () => {
 
   test("it answers instead of calling", async () => {
     const report = await diff(lines(chatExchanges({ ...stock, rounds: stock.rounds.slice(0, 1) })), passing);
-    expect(first(report)).toMatch(/^2 reply: it writes text instead of calling `count_stock/);
+    expect(first(report)).toMatch(/^2 reply: the model writes text instead of calling `count_stock/);
   });
 
   test("other words for the same do not hide what matters", async () => {
@@ -405,7 +405,7 @@ describe("the model's reply differs first", () => {
     );
     expect(report.steps[0]?.reply.state).toBe("minor");
     expect(first(report)).toBe("3 request: the call to `count_stock` is missing");
-    expect(report.verdict[1]).toMatch(/before it only wording and retries differ/);
+    expect(report.verdict[1]).toMatch(/before that, only wording and retries differ/);
   });
 
   test("words that one run says early and the other late do not count as the client's", async () => {

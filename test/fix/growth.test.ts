@@ -21,7 +21,7 @@ test("a log that would be many times as large is left as it is, and the report s
   expect(report.summary).toMatchObject({ applied: 0, requests: 0 });
   expect(new Set(report.edits.map(({ why }) => why))).toEqual(
     new Set([
-      "the repaired log would be many times as large, as each request gets back all that was forgotten: repair parts of it (`--exchange`)",
+      "the repaired log would be many times larger, because every request gets its lost history back: repair parts of it (`--exchange`)",
     ]),
   );
 });

@@ -270,7 +270,7 @@ test("a page of replay has what was sent and what the model did", async () => {
     expect(replay?.verdict).toBe("passes");
     expect(replay?.runs[0]?.rounds.at(-1)?.text).toContain(answer);
     expect(conversations[0]?.steps[replay?.step ?? -1]).toBeDefined();
-    expect(staticPart(html)).toContain("The model gets on");
+    expect(staticPart(html)).toContain("The model makes progress");
     expect(fs.existsSync(path.join(folder, "recording.jsonl"))).toBe(true);
   } finally {
     await server.close();

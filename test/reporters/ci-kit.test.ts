@@ -249,7 +249,7 @@ describe.skipIf(process.platform === "win32")("the action", () => {
     );
     // Quoted, between the reports, quoted, and what the runner reads.
     const [, served, , checked, annotations] = stdout.split(/^::(?:stop-commands::)?toollint-\d+(?:::)?\n/m);
-    expect(served).toContain("refused[orphaned-tool-result]  request 2");
+    expect(served).toContain("rejected[orphaned-tool-result]  request 2");
     expect(checked).toContain("error[dropped-tool-call]");
     expect(annotations).toMatch(/^::error file=.*run\.jsonl,.*dropped-tool-call/m);
     expect(output).toMatch(/^exit-code=1$/m);

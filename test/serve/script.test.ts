@@ -232,7 +232,7 @@ describe("a wrong script", () => {
       "replies:\n  - text: a: b\n",
       "script.yaml:2:11: this is not valid YAML: Nested mappings are not allowed in compact mappings; put a text that has `: ` in it in quotes",
     ],
-    ["{}", "script.yaml:1: the script says nothing: write `replies`, `conversations` or `otherwise`"],
+    ["{}", "script.yaml:1: the script is empty: write `replies`, `conversations` or `otherwise`"],
     ["- text: a", 'script.yaml:1: the script must be an object, not `[{"text":"a"}]`'],
     [
       "replies:\n  - text: a\n    cals: []\n",
@@ -244,7 +244,7 @@ describe("a wrong script", () => {
     ],
     [
       "replies:\n  - stop: length\n",
-      "script.yaml:2: reply 1 says nothing: write `text`, `reasoning`, `calls`, `items` or `fault`",
+      "script.yaml:2: reply 1 is empty: write `text`, `reasoning`, `calls`, `items` or `fault`",
     ],
     ["replies:\n  - text: 18\n", "script.yaml:2: `text` must be a text, not `18`: put it in quotes"],
     [

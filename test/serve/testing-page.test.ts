@@ -89,7 +89,7 @@ describe("the programs", () => {
   test("one that leaves out the model's message is refused", async () => {
     const [{ code = "" } = {}] = programs;
     const { exit, stderr } = await served(code.replace("messages.push(message, ", "messages.push("));
-    expect(stderr).toContain("refused[orphaned-tool-result]  request 2");
+    expect(stderr).toContain("rejected[orphaned-tool-result]  request 2");
     expect(exit).toBe(1);
   });
 });

@@ -128,7 +128,7 @@ test("a profile's model brings its chat template", async () => {
 
 test("a server that nobody asked does not pass", async () => {
   await using server = await serve();
-  expect(() => expect(server).toHaveAcceptedEveryHistory()).toThrow("no request came");
+  expect(() => expect(server).toHaveAcceptedEveryHistory()).toThrow("no request arrived");
 });
 
 test("a recorded run answers, and faults come as planned", async () => {

@@ -58,7 +58,7 @@ export async function gateOf(
       if (refused.length === 0) return;
       await print(io.stderr, refusalReport(refused, errorStyle(invocation, io)));
       const histories = refused.length === 1 ? "1 history was" : `${refused.length} histories were`;
-      await note(io, `${histories} refused and not sent · fails`);
+      await note(io, `${histories} rejected and not sent · fails`);
     },
   };
 }

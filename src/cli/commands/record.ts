@@ -158,8 +158,8 @@ function nothingRecorded(address: string, hadCommand: boolean, hadWebSockets: bo
     return `no exchange was recorded: the clients used WebSockets, which toollint does not record
 If the client has a setting for it, switch it to HTTP.`;
   }
-  if (!hadCommand) return "no request came: no exchange was recorded";
-  return `no exchange was recorded: the command's clients did not ask ${address}
+  if (!hadCommand) return "no request arrived, so no exchange was recorded";
+  return `no exchange was recorded: the command sent no request to ${address}
 ${otherClients}`;
 }
 

@@ -29,7 +29,7 @@ export function redactLines(
     ),
   );
   if (report.differences.length > 0) {
-    lines.push("", bold("Nothing was written: the redacted log would say something else."));
+    lines.push("", bold("Nothing was written: the redacted log would have other findings or repairs."));
     for (const { is, what, file, place } of report.differences.slice(0, mostDifferences))
       pushAll(lines, paragraph([safe(`${is}: ${what} · ${file} · ${place}`)], width - 2, "  ").map(indented));
     const more = report.differences.length - mostDifferences;
@@ -39,7 +39,7 @@ export function redactLines(
   lines.push(
     `${counted(report.replaced, "word")} replaced · ${counted(report.findings, "finding")} and all repairs stay the same`,
     ...(report.masked > 0
-      ? [`${counted(report.masked, "more finding")} about credentials, which are gone now`]
+      ? [`${counted(report.masked, "more finding")} about credentials, which are masked now`]
       : []),
     "",
     bold("What stays:"),

@@ -37,7 +37,7 @@ export async function redactCommand(invocation: Invocation, io: Io): Promise<num
     refuseMixedUp({ "--map": map, "--key": keyFile }, outputs, io);
     const key = keyFile === undefined ? undefined : await keyIn(keyFile, io);
     if (key?.isNew)
-      await note(io, `made the key ${keyFile}: keep it to yourself, and use it for the next log`);
+      await note(io, `created the key ${keyFile}: keep it private, and use it for the next log`);
     const redacted = await redact(inputs.files, {
       settingsOf,
       keptRoles,

@@ -106,11 +106,11 @@ async function askForTarget(protocol: string, log: string, io: Io, command: stri
   const typeNext = `no target given: type \`toollint ${command} ${shellWord(log)} --provider ${speaker}\`${speakers.length > 1 ? ` (or ${speakers.slice(1).join(", ")})` : ""}, or \`--base-url http://127.0.0.1:11434${supported(protocolNamed(protocol)?.endpoint)?.basePath ?? ""}\` for your own server`;
   if (!io.isTTY || !isInteractive(io)) throw new Trouble(typeNext);
   const servers = await localServers(protocol);
-  if (servers.length === 0) throw new Trouble(`no local server answers for ${protocol}, and ${typeNext}`);
+  if (servers.length === 0) throw new Trouble(`no local server serves ${protocol}, and ${typeNext}`);
   const lines = servers.map(({ name, base }, at) => `  ${at + 1}  ${name} at ${base.href}`);
   const said = await answer(
     io,
-    `${["These answer on this machine:", ...lines, `Which one? [1${servers.length > 1 ? `-${servers.length}` : ""}] `].join("\n")}`,
+    `${["Servers on this machine:", ...lines, `Which one? [1${servers.length > 1 ? `-${servers.length}` : ""}] `].join("\n")}`,
   );
   const server = servers[Number(said.trim() || "1") - 1];
   if (!server) throw new Trouble("nothing was sent");

@@ -72,7 +72,7 @@ function pasted({ log, output }: BugFacts): string[] {
   for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length);
   const fence = "`".repeat(longest + 1);
   return [
-    "<details><summary>The log, with other words</summary>",
+    "<details><summary>The redacted log</summary>",
     "",
     `${fence}${/^json/.test(output.container) ? output.container : ""}`,
     text.replace(/\r?\n$/, ""),

@@ -42,7 +42,7 @@ export async function reportBugCommand(invocation: Invocation, io: Io): Promise<
     const keyFile = invocation.one("key");
     const key = keyFile === undefined ? undefined : await keyIn(keyFile, io);
     if (key?.isNew)
-      await note(io, `made the key ${keyFile}: keep it to yourself, and use it for the next report`);
+      await note(io, `created the key ${keyFile}: keep it private, and use it for the next report`);
     const redacted = await withoutWords(shrunk, invocation, settingsOf, key?.key);
     if (redacted.differences.length > 0) {
       const style = terminalStyle(invocation, io, false);
@@ -110,7 +110,7 @@ async function write(facts: BugFacts, output: string | undefined, io: Io): Promi
   if (output === undefined || output === "-") {
     if (isLarge)
       throw new Trouble(
-        `the small log has ${Math.round(facts.log.length / 1000)} kB, too much to be pasted: with \`-o bug.md\`, it is written beside the report`,
+        `the small log has ${Math.round(facts.log.length / 1000)} kB, too large to paste: with \`-o bug.md\`, it goes next to the report`,
       );
     await print(io.stdout, bugReport(facts, undefined));
     return;

@@ -13,14 +13,14 @@ export async function writeSample(folder = "toollint-sample", io: Io): Promise<n
   const full = path.resolve(io.cwd, folder);
   if (existsSync(full))
     throw new Trouble(
-      `${folder} is there already, and is left as it is; name another folder: \`toollint init --sample FOLDER\``,
+      `${folder} already exists and was not changed; name another folder: \`toollint init --sample FOLDER\``,
     );
   await mkdir(full, { recursive: true });
   await writeWhole("failing.jsonl", full, [failing]);
   await writeWhole("passing.jsonl", full, [passing]);
   const [broken, good] = ["failing.jsonl", "passing.jsonl"].map((name) => shellWord(path.join(folder, name)));
   await print(io.stdout, [
-    `${folder} is written: an agent that asks for the same order again and again, and a run that went well.`,
+    `wrote ${folder}: an agent that looks up the same order again and again, and the same task done right.`,
     `Next:  toollint check ${broken}`,
     `       toollint check ${broken} --format html -o report.html --open`,
     `       toollint diff ${broken} ${good}`,

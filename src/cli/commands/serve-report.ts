@@ -29,7 +29,7 @@ export function isAsPlanned({ refused, misses }: Pick<ServedRun, "refused" | "mi
 }
 
 /**
- * `12 requests, 1 history refused, 1 without an answer · fails`
+ * `12 requests, 1 history rejected, 1 without an answer · fails`
  * @param exit the exit code of the command that was run, if one was
  */
 export function verdict({ requests, refused, misses, warnings, faults }: ServedRun, exit = 0): string {
@@ -37,8 +37,8 @@ export function verdict({ requests, refused, misses, warnings, faults }: ServedR
   const others = refused.length - histories;
   const parts = [
     counted(requests, "request"),
-    ...(histories > 0 ? [`${histories === 1 ? "1 history" : `${histories} histories`} refused`] : []),
-    ...(others > 0 ? [`${counted(others, "request")} refused`] : []),
+    ...(histories > 0 ? [`${histories === 1 ? "1 history" : `${histories} histories`} rejected`] : []),
+    ...(others > 0 ? [`${counted(others, "request")} rejected`] : []),
     ...(misses.length > 0 ? [`${misses.length} without an answer`] : []),
     ...(faults > 0 ? [counted(faults, "planned fault")] : []),
     ...(requests > faults && refused.length + misses.length === 0
@@ -67,7 +67,7 @@ export function* servedReport(run: ServedRun, style: ServedStyle): Generator<str
 
 /** Refused requests, the same ones together. */
 export function* refusalReport(refused: ServedRun["refused"], style: ServedStyle): Generator<string> {
-  yield* limited(repeated(refused, refusalKey), "refusal", (group) => refusalLines(group, style));
+  yield* limited(repeated(refused, refusalKey), "rejection", (group) => refusalLines(group, style));
 }
 
 /** Requests that none of the APIs takes, in one sentence; none if there were none. */
@@ -86,7 +86,7 @@ const mostOthers = 5;
 /** One line for a refusal, while the server runs. */
 export function refusalLine({ request, method, target, error, rule }: RefusedRequest): string {
   const reason = `${quotable(error.message)}${rule === undefined ? "" : ` [${rule}]`}`;
-  return `request ${request}: ${method} ${quotable(target)} refused (${error.status}): ${reason}`;
+  return `request ${request}: ${method} ${quotable(target)} rejected (${error.status}): ${reason}`;
 }
 
 /** One line for a request that nothing was planned for. */
@@ -135,7 +135,7 @@ function* refusalLines(
   { first: { method, target, profile, error, rule, pointer }, requests }: Repeated<RefusedRequest>,
   { paint, width }: ServedStyle,
 ): Generator<string> {
-  const label = rule === undefined ? "refused" : `refused[${rule}]`;
+  const label = rule === undefined ? "rejected" : `rejected[${rule}]`;
   yield `${paint.red(label)}  ${exchanges(requests, "request")}: ${method} ${quotable(target)}`;
   yield* wrapped(`${profile}, ${error.status}: ${quotable(error.message)}`, width, "  ", "    ");
   if (rule === undefined) return;

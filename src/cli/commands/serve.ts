@@ -150,8 +150,8 @@ function linesAbout({ number }: ServedExchange, { refused, misses }: ModelServer
 }
 
 function nobodyAsked(url: string, hadCommand: boolean): string {
-  if (!hadCommand) return "no request came";
-  return `the command's clients did not ask ${url}
+  if (!hadCommand) return "no request arrived";
+  return `the command sent no request to ${url}
 ${otherClients}`;
 }
 

@@ -28,8 +28,8 @@ export function shrinkLines(report: ShrinkReport, { color, width, showValues }: 
       ...paragraph(
         [
           report.wasMinimal
-            ? "The log is as small as it gets already: it is written as it was."
-            : "The finding did not survive any cut: the log is written as it was.",
+            ? "The log cannot get any smaller; it was written unchanged."
+            : "No smaller log keeps the finding; the log was written unchanged.",
         ],
         width,
       ),
@@ -37,7 +37,7 @@ export function shrinkLines(report: ShrinkReport, { color, width, showValues }: 
   if (report.isLostByMasking)
     lines.push(
       "",
-      ...paragraph(["The finding is about a credential that is masked in what was written."], width),
+      ...paragraph(["The finding is about a credential, which is masked in the small log."], width),
     );
   if (kept.length > 0) {
     lines.push("", bold("What is left, and why:"));
@@ -51,7 +51,10 @@ export function shrinkLines(report: ShrinkReport, { color, width, showValues }: 
   if (!report.isMinimal)
     lines.push(
       "",
-      ...paragraph(["Not all was tried: the work came to its bound. Shrink the result again."], width),
+      ...paragraph(
+        ["toollint reached its limit before it had tried every cut. Shrink the result again."],
+        width,
+      ),
     );
   return lines;
 }
@@ -69,12 +72,12 @@ export function sizes(input: LogSize, output: LogSize): string {
   ].join(" · ");
 }
 
-/** `POST https://…: refused with status 400, … · 14 requests, 1 not judged`. */
+/** `POST https://…: rejected with status 400, … · 14 requests, 1 not judged`. */
 function liveText({ url, outcome, status, message, tools, requests, skipped }: LiveReport): string {
   const what =
     status === undefined
       ? `${outcome}${tools.length > 0 ? ` (${tools.join(", ")})` : ""}`
-      : `refused with status ${status}: ${message}`;
+      : `rejected with status ${status}: ${message}`;
   return `${url}: ${what} · ${counted(requests, "request")}${skipped > 0 ? `, ${skipped} not judged` : ""}`;
 }
 

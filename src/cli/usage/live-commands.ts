@@ -33,7 +33,7 @@ export const liveCommands: readonly Command[] = [
       { name: "as-recorded", help: "send it as recorded, without repairs" },
       {
         name: "prove",
-        help: "send the broken and the repaired history in turn, and tabulate what the model did",
+        help: "send the broken and the repaired history in turn, and compare what the model does",
       },
       { name: "times", value: "K", help: "how often to send each history (default: 1; 3 with --prove)" },
       { name: "max-rounds", value: "N", help: "the maximum number of rounds (default: 8)" },
@@ -120,7 +120,7 @@ export const liveCommands: readonly Command[] = [
     examples: [
       ["toollint record -o run.jsonl -- npm test", "record a command's model traffic"],
       ["toollint record -o run.jsonl --check -- python agent.py", "and check it, for CI"],
-      ["toollint record -o run.jsonl --strict -- npm test", "a broken history costs nothing, and fails"],
+      ["toollint record -o run.jsonl --strict -- npm test", "a broken history fails, and costs nothing"],
       ["toollint record -o run.jsonl --port 8787", "until Ctrl-C; point your clients at its address"],
     ],
     exits: [
@@ -155,7 +155,7 @@ export const liveCommands: readonly Command[] = [
       {
         name: "fault",
         value: "N:KIND",
-        help: "what goes wrong in turn N (2-4 and * for several), such as 3:429,retry-after=2 or 1:cut@5; repeatable",
+        help: "a failure in turn N (2-4 and * for several), such as 3:429,retry-after=2 or 1:cut@5; repeatable",
       },
       {
         name: "journal",

@@ -52,7 +52,7 @@ export const logCommands: readonly Command[] = [
       { name: "quiet", help: "report errors only" },
       {
         name: "all",
-        help: "print every finding, including consequences and those otherwise only counted",
+        help: "print every finding, including consequences and those that are otherwise only counted",
       },
       {
         name: "watch",
@@ -76,11 +76,11 @@ export const logCommands: readonly Command[] = [
       },
       {
         name: "keep-going",
-        help: "list what cannot be read in the report, and decide by the rest; exit code 2 only if nothing can be read",
+        help: "list unreadable files in the report, and decide by the rest; exit code 2 only if nothing can be read",
       },
       {
         name: "explain-input",
-        help: "instead of the report, say how each file was read: container, skipped records, pairing of requests and replies, conversations",
+        help: "instead of the report, explain how each file was read: container, skipped records, pairing of requests and replies, conversations",
       },
       profile,
       target,
@@ -231,17 +231,17 @@ export const logCommands: readonly Command[] = [
         name: "output",
         short: "o",
         value: "FILE",
-        help: "where the small log goes: a file, or - for standard output",
+        help: "output: a file, or - for standard output",
       },
       ...findingOptions("keep"),
       {
         name: "live",
-        help: "keep what a live model server does with the request of the finding, not the finding",
+        help: "keep a live server's reaction to the finding's request, instead of the finding",
       },
       {
         name: "base-url",
         value: "URL",
-        help: "with --live: where to send it: the base URL of the API (http://127.0.0.1:8000/v1)",
+        help: "with --live: the base URL of the API (http://127.0.0.1:8000/v1)",
       },
       {
         name: "provider",
@@ -258,14 +258,14 @@ export const logCommands: readonly Command[] = [
       {
         name: "times",
         value: "N",
-        help: "send each request up to N times; most replies have to be alike (default: 1)",
+        help: "send each request up to N times; most replies must agree (default: 1)",
       },
       { name: "max-requests", value: "N", help: "send at most N requests (default: 60)" },
       { name: "timeout", value: "SECONDS", help: "seconds to wait for the next bytes (default: 300)" },
       {
         name: "as",
         value: "same|jsonl",
-        help: "how the small log is kept: like the log, where that can be (default), or as JSON lines",
+        help: "the format of the small log: the log's own if possible (default), or JSON lines",
       },
       redact,
       {
@@ -275,22 +275,25 @@ export const logCommands: readonly Command[] = [
       },
       {
         name: "complete",
-        help: "the log is a whole, finished run: what is still open at its end is an error",
+        help: "the log is a complete, finished run: calls still open at its end are errors",
       },
       profile,
       target,
       ...ofLogs,
     ],
     examples: [
-      ["toollint shrink run.log -o small.jsonl", "the first error of the log, in as few lines as it takes"],
+      ["toollint shrink run.log -o small.jsonl", "the first error, in as few lines as possible"],
       ["toollint shrink run.log --finding f3 -o small.log", "another finding"],
-      ["toollint shrink run.log --error '400: No tool call found' -o small.log", "what the provider refused"],
-      ["toollint shrink run.log --live --provider openai -o small.jsonl", "what it still refuses"],
+      [
+        "toollint shrink run.log --error '400: No tool call found' -o small.log",
+        "the request that the provider rejected",
+      ],
+      ["toollint shrink run.log --live --provider openai -o small.jsonl", "a request that it still rejects"],
     ],
     exits: [
-      "0  written; also a log that is as small as it gets already",
-      "1  the finding did not survive any cut: the log is written as it was",
-      "2  could not do the work: no such finding, bad usage, an unreadable file",
+      "0  written, even if the log could not get smaller",
+      "1  no smaller log keeps the finding: the log was written unchanged",
+      "2  could not run: no such finding, bad usage, an unreadable file",
     ],
   },
   redactUsage,
@@ -299,7 +302,7 @@ export const logCommands: readonly Command[] = [
     name: "merge",
     positional: "<blobs..>",
     usage: "<blobs.. or directory>",
-    summary: "make one report of the reports of shards (check --shard I/N --format blob)",
+    summary: "merge the reports of shards (check --shard I/N --format blob) into one",
     options: [
       {
         name: "format",
@@ -319,18 +322,18 @@ export const logCommands: readonly Command[] = [
       },
       {
         name: "trends",
-        help: "instead of single findings, what many logs have in common: what clients do wrong, in how many files, first and last seen, with an example (text, markdown, html; JSON has both)",
+        help: "show trends instead of single findings: what clients do wrong, in how many files, first and last seen, with an example (text, markdown, html; JSON has both)",
       },
       {
         name: "since",
         value: "FILE",
-        help: "the same compared with an earlier report (JSON, a blob or a directory of blobs): what is new, known and gone",
+        help: "compare trends with an earlier report (JSON, a blob or a directory of blobs): what is new, known and gone",
       },
-      { name: "partial", help: "report on the shards that are there, and say which are missing" },
+      { name: "partial", help: "report on the available shards, and name the missing ones" },
       { name: "quiet", help: "report errors only" },
       {
         name: "all",
-        help: "print every finding, including consequences and those otherwise only counted; with --trends, print the findings, too",
+        help: "print every finding, including consequences and those that are otherwise only counted; with --trends, print the findings, too",
       },
       { name: "statistics", help: "add a table: how many findings each rule has" },
       color,
@@ -338,14 +341,14 @@ export const logCommands: readonly Command[] = [
     ],
     examples: [
       ["toollint check logs/ --shard 2/8 --format blob -o blobs/2.jsonl", "one shard, on any machine"],
-      ["toollint merge blobs/", "the report of all eight, as one check of logs/ would write it"],
+      ["toollint merge blobs/", "one report, the same as that of one check of logs/"],
       ["toollint merge blobs/ --format sarif=out.sarif --fail-on warning", "other formats, another policy"],
       ["toollint merge blobs/ --since yesterday.json", "what is new since yesterday"],
     ],
     exits: [
       "0  nothing at or above --fail-on",
       "1  findings",
-      "2  could not merge: a shard is missing (without --partial) or there twice, the shards differ; or a shard could not read a file",
+      "2  could not merge: a shard is missing (without --partial) or appears twice, the shards do not match, or a shard could not read a file",
     ],
   },
 ];

@@ -14,7 +14,7 @@ export const otherCommands: readonly Command[] = [
       {
         name: "error",
         value: "TEXT",
-        help: "the rule that a provider's error text means and, with a log instead of the rule, the line (- reads the text from standard input)",
+        help: "the rule that a provider's error text means, and the line in a log, if one is given (- reads the text from standard input)",
       },
       format,
       container,
@@ -51,13 +51,13 @@ export const otherCommands: readonly Command[] = [
     options: [
       {
         name: "sample",
-        help: "write a broken log and a good one into a new folder (toollint-sample), and say what to try",
+        help: "write a failing and a passing log into a new folder (toollint-sample), and say what to try",
       },
       help,
     ],
     examples: [
       ["toollint init", "a config file"],
-      ["toollint init --sample", "two logs in toollint-sample/, a broken one and a good one"],
+      ["toollint init --sample", "a failing and a passing log in toollint-sample/"],
     ],
     exits: ["0  written", "2  it already exists or cannot be written"],
   },

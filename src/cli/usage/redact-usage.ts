@@ -7,33 +7,33 @@ const { ofLogs, profile, separate, target } = sharedOptions;
 export const redactUsage: Command = {
   name: "redact",
   positional: "<logs..>",
-  summary: "replace what is private in a log, and prove that its findings stay",
+  summary: "replace all private text in a log, and prove that the findings stay the same",
   options: [
     {
       name: "output",
       short: "o",
       value: "FILE",
-      help: "where the redacted log goes: a file, - for standard output, a directory for several logs",
+      help: "output: a file, - for standard output, a directory for several logs",
     },
     {
       name: "preview",
-      help: "write nothing; show some lines as they are and as they would be, and what stays",
+      help: "write nothing; show some lines before and after, and what stays",
     },
     {
       name: "keep-text",
       value: "ROLE,…",
-      help: "leave the texts of these roles as they are: user, assistant, system, tool",
+      help: "keep the texts of these roles: user, assistant, system, tool",
     },
     { name: "names", help: "replace the names of tools, too" },
     {
       name: "key",
       value: "FILE",
-      help: "give equal words equal pseudonyms in all logs that are redacted with this key; the file is made if it does not exist",
+      help: "use the same pseudonyms in all logs redacted with this key; a missing file is created",
     },
     {
       name: "map",
       value: "FILE",
-      help: "write all words with their pseudonyms, for yourself; only you can read the file",
+      help: "write the list of words and pseudonyms, for yourself; only you can read the file",
     },
     {
       name: "format",
@@ -42,7 +42,7 @@ export const redactUsage: Command = {
     },
     {
       name: "complete",
-      help: "the log is a whole, finished run: what is still open at its end is an error",
+      help: "the log is a complete, finished run: calls still open at its end are errors",
     },
     separate,
     profile,
@@ -51,12 +51,12 @@ export const redactUsage: Command = {
   ],
   examples: [
     ["toollint redact run.log --preview", "what would be replaced, and what stays"],
-    ["toollint redact run.log -o shown.log", "the log without what is private"],
+    ["toollint redact run.log -o shown.log", "the redacted log"],
     ["toollint redact logs/ -o shown/ --key my.key", "several logs with the same pseudonyms"],
   ],
   exits: [
     "0  written",
-    "1  findings or repairs would differ: they are named, and nothing is written",
-    "2  could not do the work: bad usage, an unreadable file, a log without any conversation",
+    "1  findings or repairs would differ: the differences are listed, and nothing is written",
+    "2  could not run: bad usage, an unreadable file, a log without any conversation",
   ],
 };

@@ -7,24 +7,24 @@ const { ofLogs, profile, target } = sharedOptions;
 export const reportBugUsage: Command = {
   name: "report-bug",
   positional: "<log>",
-  summary: "write a bug report to paste: the smallest log that fails, without what is private",
+  summary: "write a bug report to paste: the smallest failing log, redacted",
   options: [
     {
       name: "output",
       short: "o",
       value: "FILE",
-      help: "write the report to a file; a log that is too large to be pasted goes beside it",
+      help: "write the report to a file; a log too large to paste goes next to it",
     },
     ...findingOptions("report"),
     { name: "names", help: "replace the names of tools, too" },
     {
       name: "key",
       value: "FILE",
-      help: "give equal words equal pseudonyms in all reports with this key; the file is made if it does not exist",
+      help: "use the same pseudonyms in all reports with this key; a missing file is created",
     },
     {
       name: "complete",
-      help: "the log is a whole, finished run: what is still open at its end is an error",
+      help: "the log is a complete, finished run: calls still open at its end are errors",
     },
     profile,
     target,
@@ -36,7 +36,7 @@ export const reportBugUsage: Command = {
   ],
   exits: [
     "0  the report was written",
-    "1  without what is private, the log would say something else: nothing is written",
-    "2  could not do the work: no such finding, bad usage, an unreadable file",
+    "1  the redacted log would have other findings: nothing is written",
+    "2  could not run: no such finding, bad usage, an unreadable file",
   ],
 };

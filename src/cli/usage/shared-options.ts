@@ -51,7 +51,7 @@ const redactAll: Option = {
   name: "redact",
   value: "credentials|all",
   bare: "credentials",
-  help: "with =all, replace every private word in what is shown, as `toollint redact` does; credentials are always masked",
+  help: "with =all, replace every private word in the output, as `toollint redact` does; credentials are always masked",
 };
 const allowOrigin: Option = {
   name: "allow-origin",

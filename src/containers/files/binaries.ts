@@ -60,7 +60,7 @@ const binaryKinds: readonly BinaryKind[] = [
   {
     magic: Buffer.from([0x28, 0xb5, 0x2f, 0xfd]),
     what: "damaged Zstandard",
-    advice: "copy it again, or unpack it first: `zstd -d`, with the dictionary where it was packed with one",
+    advice: "copy it again, or unpack it first: `zstd -d`, with its dictionary if it has one",
   },
   { magic: Buffer.from("BZh"), what: "compressed with bzip2", advice: "unpack it first: `bunzip2 -k`" },
   {

@@ -110,7 +110,7 @@ function readLines(source: ByteSource, recognizer: Recognizer): Recording {
         }
         if (isEmpty(whole)) {
           if (!empty) {
-            empty = { origin, reason: "a record that holds nothing", count: 0 };
+            empty = { origin, reason: "an empty record", count: 0 };
             skipped.push(empty);
           }
           empty.count++;

@@ -36,7 +36,7 @@ export function Prose({ text }: { readonly text: string }) {
 
 function Escape({ text }: { readonly text: string }) {
   return (
-    <span class="escape" title="a character that nobody sees">
+    <span class="escape" title="an invisible character">
       {text}
     </span>
   );
@@ -62,10 +62,9 @@ export function LongText({ text }: { readonly text: TextNumber }) {
       isWanted = false;
     };
   }, [text]);
-  if (isLeftOut)
-    return <p class="note">This text is left out, since the page would be too large. The log has it.</p>;
+  if (isLeftOut) return <p class="note">This text is omitted to keep the page small. It is in the log.</p>;
   if (content instanceof Error)
-    return <p class="note">This text cannot be decoded: {content.message}. The log has it.</p>;
+    return <p class="note">This text cannot be decoded: {content.message}. It is in the log.</p>;
   return content === null ? <pre class="log">…</pre> : <LongContent content={content} />;
 }
 

@@ -96,7 +96,7 @@ function Diff({ repair }: { readonly repair: PageRepair }) {
     let isWanted = true;
     setLines(null);
     setTrouble(null);
-    if (texts.isLeftOut(repair.diff)) setTrouble("This diff is left out, since the page would be too large.");
+    if (texts.isLeftOut(repair.diff)) setTrouble("This diff is omitted to keep the page small.");
     else
       texts.read(repair.diff).then(
         (text) => isWanted && setLines(text === "" ? [] : text.replace(/\n$/, "").split("\n")),

@@ -96,7 +96,7 @@ export function Findings() {
       <StaticPart id="findings" />
       {wanted.size === 0 && state.data.findings.length > 0 && (
         <p class="empty">
-          No finding is like that.{" "}
+          No finding matches.{" "}
           <button
             type="button"
             class="link"

@@ -21,7 +21,7 @@ export function StepView({ conversation: index, step: at }: StepProps) {
   const state = usePage();
   const conversation = state.data.conversations[index];
   const step = conversation?.steps[at];
-  if (!conversation || !step) return <p class="empty">This log has no step.</p>;
+  if (!conversation || !step) return <p class="empty">This log has no steps.</p>;
   const { request, reply } = step;
   const base = continuedStep(conversation, at);
   const isRepaired = state.view.value === "repaired" && state.repair.value >= 0;
@@ -153,7 +153,7 @@ function Notes(props: {
   const { step, conversation, at } = props;
   const remarks = [
     step.relationText,
-    step.isAside ? "an aside: no later request continues it" : undefined,
+    step.isAside ? "a side request: no later request continues it" : undefined,
     step.isPartial ? "the log has only a part of it" : undefined,
     step.isAborted ? "the client aborted it" : undefined,
     step.status !== undefined && step.status >= 400 ? `HTTP ${step.status}` : undefined,
@@ -454,7 +454,7 @@ function ReplyView({ conversation, at, step, reply }: ReplyProps) {
             <LogText text={reply.outcome} />
           </span>
         )}
-        {reply.isOpen && <span class="against">the log ends within it</span>}
+        {reply.isOpen && <span class="against">the log ends inside it</span>}
         <Place file={reply.file ?? step.file} line={reply.line} column={reply.column} />
       </header>
       {reply.error && (

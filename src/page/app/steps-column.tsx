@@ -37,7 +37,7 @@ export function StepsColumn() {
   if (rows.length === 0)
     return (
       <div class="empty">
-        {state.data.conversations.length === 0 ? "This log has no conversation." : "No step is like that."}
+        {state.data.conversations.length === 0 ? "This log has no conversation." : "No step matches."}
       </div>
     );
   return (

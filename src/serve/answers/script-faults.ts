@@ -69,7 +69,7 @@ function wordsFor(keyword: string, params: Fields, { path, rule, value }: Seen):
     case "required":
       return `${name} has no \`${String(params["missingProperty"])}\`${write}`;
     case "anyOf":
-      return `${name} says nothing: write ${listed(
+      return `${name} is empty: write ${listed(
         (rule.anyOf ?? []).flatMap(({ required = [] }) => required),
         "or",
       )}`;

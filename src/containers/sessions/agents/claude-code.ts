@@ -42,7 +42,7 @@ export function* read(file: SessionFile): Generator<Branch> {
     const id = filled(value["uuid"]);
     const named = filled(value["parentUuid"]);
     if (id !== undefined && tree.has(id)) {
-      file.skip(record, "a record that is in the file twice");
+      file.skip(record, "a duplicate record");
       continue;
     }
     const unnamed = unnamedResult(record, open);
@@ -70,7 +70,7 @@ export function* read(file: SessionFile): Generator<Branch> {
     isAtBoundary &&= !isSummary;
     const { calls, answers } = idsOf(fields(unnamed?.value ?? value["message"])["content"]);
     if (named === undefined && answers.length > 0 && answers.every((call) => answered.has(call))) {
-      file.skip(record, "a record that is in the file twice");
+      file.skip(record, "a duplicate record");
       continue;
     }
     for (const call of answers) answered.add(call);

@@ -48,7 +48,7 @@ export function eventBranch(events: readonly SessionRecord[], file: SessionFile)
         branch,
         plainEntry(record, "tool", [resultPart({ callId, text: textOf(output), isError, at: "/payload" })]),
       );
-    } else file.skip(record, "an event for the screen");
+    } else file.skip(record, "a display event");
   }
   return branch;
 }

@@ -113,7 +113,7 @@ class Items {
       const kind = type === "reasoning" ? "reasoning" : type === "agent_message" ? "text" : undefined;
       const said = list(item["summary"]).length > 0 ? item["summary"] : item["content"];
       const text = textOf(item["text"] ?? list(said).map(textOf).join("\n"));
-      if (kind === undefined) this.#file.skip(record, `an item for the screen (${type})`);
+      if (kind === undefined) this.#file.skip(record, `a display item (${type})`);
       else
         addEntry(
           branch,

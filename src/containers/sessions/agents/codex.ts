@@ -47,7 +47,7 @@ export function* read(file: SessionFile): Generator<Branch> {
   let events: SessionRecord[] | undefined = [];
   const skipEvent = (record: SessionRecord): void => {
     if (events) events.push(record);
-    else file.skip(record, "an event for the screen, which repeats the history");
+    else file.skip(record, "a display event, which repeats the history");
   };
   const isReply = ({ value }: Entry): boolean => isSaid(fields(value));
   const begin = (begun: GrowingBranch): void => {

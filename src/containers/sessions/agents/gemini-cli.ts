@@ -83,7 +83,7 @@ export function* read(file: SessionFile): Generator<Branch> {
       );
     } else if (value["type"] === undefined) file.skip(record, "a note about the session");
     else if (!isSaid(value))
-      file.skip(record, `a notice for the screen (${filled(value["type"]) ?? "no type"})`, isNotice(value));
+      file.skip(record, `a display notice (${filled(value["type"]) ?? "no type"})`, isNotice(value));
     else {
       const id = filled(value["id"]);
       if (id === undefined) add(record, false);

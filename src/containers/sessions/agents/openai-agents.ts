@@ -48,7 +48,7 @@ export function* read(file: SessionFile): Generator<Branch> {
   for (const record of file.elements(`/${input}`)) add(record, record.value, "");
   for (const record of file.elements(`/${items}`)) {
     if (typeOf(record.value) === "tool_approval_item")
-      file.skip(record, "the question whether a call may run; the call is also there separately");
+      file.skip(record, "an approval request; its call has a record of its own");
     else add(record, fields(record.value[raw]), `/${raw}`);
   }
   yield branch;

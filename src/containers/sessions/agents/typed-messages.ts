@@ -50,7 +50,7 @@ export function* read(file: SessionFile): Generator<Branch> {
     const speaker = speakerOf(value);
     const copy = JSON.stringify([speaker.key, role, id, message["content"], message["tool_calls"]]);
     if (copy === last || (seen.has(copy) && (id !== undefined || hasIds(message)))) {
-      file.skip(record, "a record that is in the file twice");
+      file.skip(record, "a duplicate record");
       continue;
     }
     seen.add(copy);
