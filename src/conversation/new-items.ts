@@ -1,20 +1,23 @@
+import { emptyList } from "../reading/lists.ts";
 import { isWholeElement, type Placed, placedItems, type Step } from "./conversation.ts";
 
 /**
  * The items of a request after the prefix shared with its parent, including empty messages. None if the same
  * history was resent, and none of an element that the log keeps only in part.
  */
-export function* newItems(step: Step): Generator<Placed> {
-  if (step.relation === "retry" || step.relation === "repeat") return;
-  for (const placed of placedItems(step, step.request?.history, step.kept))
-    if (isWholeElement(step, placed.element)) yield placed;
+export function newItems(step: Step): readonly Placed[] {
+  const { relation, request, kept } = step;
+  // Many rules ask, and a log may have tens of thousands of requests that add nothing.
+  if (relation === "retry" || relation === "repeat" || kept >= (request?.history.length ?? 0))
+    return emptyList;
+  return wholeItems(step, [...placedItems(step, request?.history, kept)]);
 }
 
 /**
  * What a request adds or changes against its parent and the parent's reply, without elements that the log
  * keeps only in part.
  */
-export function enteredItems(step: Step): Placed[] {
+export function enteredItems(step: Step): readonly Placed[] {
   const { changed } = step;
   const added = wholeItems(step, step.added);
   return changed.length === 0
@@ -29,12 +32,12 @@ export function enteredItems(step: Step): Placed[] {
 }
 
 /** What a request adds, without elements that the log keeps only in part. */
-export function addedItems(step: Step): Placed[] {
+export function addedItems(step: Step): readonly Placed[] {
   return wholeItems(step, step.added);
 }
 
-function wholeItems(step: Step, items: readonly Placed[]): Placed[] {
-  return step.request?.isCut ? items.filter(({ element }) => isWholeElement(step, element)) : [...items];
+function wholeItems(step: Step, items: readonly Placed[]): readonly Placed[] {
+  return step.request?.isCut ? items.filter(({ element }) => isWholeElement(step, element)) : items;
 }
 
 /** A key for the same mistake in a later request, at any position. */

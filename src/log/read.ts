@@ -371,10 +371,18 @@ async function readWith(
       replyFile === undefined || exchange.reply ? [] : [[index + 1, replyFile]],
     ),
   );
-  const exchanges = kept.map((draft) => ({ ...draft.exchange, ...readForm(draft) }));
+  const exchanges = kept.map(
+    (draft, index): Exchange => ({
+      ...draft.exchange,
+      ...readForm(draft),
+      number: index + 1,
+      position: index + 1,
+      file: source.name,
+    }),
+  );
   const unknown = kept.flatMap(({ unknownReply }) => unknownReply ?? []);
   const [first] = unknown;
-  const file = logFile(source, container, recording, numbered(exchanges, source));
+  const file = logFile(source, container, recording, exchanges);
   const reason = "a response that no known API sends: its reply was not understood";
   return {
     ...file,

@@ -1,5 +1,6 @@
 import type { ErrorObject, ValidateFunction } from "ajv";
 import type { Demands, Request, RequestFault, RequestForm } from "../conversation/exchange.ts";
+import { emptyList } from "../reading/lists.ts";
 import { pointerToken, valueAt } from "../reading/pointer.ts";
 import type { Element } from "../reading/shared-run.ts";
 import type { RequestBody } from "../traffic/payload.ts";
@@ -21,27 +22,37 @@ export function createFormReader(
   const heardOf = new Set([...words, ...callTypes, ...resultTypes, ...misnamedRoles]);
   const faultsOf = (validate: ValidateFunction, value: unknown, base = ""): readonly RequestFault[] =>
     validate(value) ? [] : validationFaults(validate, base, heardOf);
-  let last: { readonly fields: Fields; readonly faults: readonly RequestFault[] } | undefined;
+  const writtenFaults = (element: unknown): readonly RequestFault[] => faultsOf(validateElement, element);
+  /** Of the latest request: many have the same members, and share what is said of them. */
+  let last:
+    | {
+        readonly fields: Fields;
+        readonly base: string;
+        readonly members: readonly string[];
+        readonly faults: readonly RequestFault[];
+      }
+    | undefined;
 
   return (body, request, demands) => {
     const { history } = request;
     const members = writtenMembers(membersOf(body));
     // Only the whole body shows that a history is empty.
-    const whole = body.run?.length === 0 ? { ...members, [historyKey]: [] } : members;
-    if (!last || !isSame(last.fields, whole)) {
-      const faults = [...faultsOf(validateBody, whole, body.base), ...halves(members, body.base)];
-      last = { fields: whole, faults: body.isBare ? [] : faults };
+    const whole = body.run?.length === 0 ? { ...members, [historyKey]: emptyList } : members;
+    const { base, isBare } = body;
+    if (!last || last.base !== base || !isSame(last.fields, whole)) {
+      const faults = [...faultsOf(validateBody, whole, base), ...halves(members, base)];
+      last = { fields: whole, base, members: Object.keys(members), faults };
     }
+    const others = isBare
+      ? emptyList
+      : [
+          ...(furtherFaults?.(body, history) ?? emptyList),
+          ...conflictsIn(members, base, request, demands),
+          ...(demands.wantsUniqueTools ? namesakes(request) : emptyList),
+        ];
     return {
-      members: Object.keys(members),
-      faults: body.isBare
-        ? []
-        : [
-            ...last.faults,
-            ...(furtherFaults?.(body, history) ?? []),
-            ...conflictsIn(members, body.base, request, demands),
-            ...(demands.wantsUniqueTools ? namesakes(request) : []),
-          ],
+      members: last.members,
+      faults: isBare ? emptyList : others.length === 0 ? last.faults : [...last.faults, ...others],
       elementFaults(index, among = history) {
         const element = among.element(index);
         let faults = known.get(element);
@@ -55,7 +66,7 @@ export function createFormReader(
         const further = element.isBroken ? undefined : demands.elementFaults?.(element.value);
         return further && further.length > 0 ? [...faults, ...further] : faults;
       },
-      writtenFaults: (element) => faultsOf(validateElement, element),
+      writtenFaults,
     };
   };
 }
@@ -65,6 +76,7 @@ export function createFormReader(
  * may have been sent so.
  */
 function writtenMembers(members: Fields): Fields {
+  if (!Object.values(members).includes("None")) return members;
   const written = Object.entries(members).filter(([, value]) => value !== "None");
   return Object.keys(members).length - written.length > 1 ? Object.fromEntries(written) : members;
 }

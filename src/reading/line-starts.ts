@@ -10,6 +10,8 @@ export class LineStarts {
   readonly #offsets: number[] = [];
   readonly #indexes: number[] = [];
   #count = 0;
+  /** The line found last: most places are looked up in the order of the log. */
+  #latest = { kept: -1, index: 0, start: 0 };
 
   constructor(source: ByteSource) {
     this.#source = source;
@@ -47,12 +49,19 @@ export class LineStarts {
     const kept = lastUpTo(this.#offsets, offset);
     let index = this.#indexes[kept] ?? 0;
     let start = this.#offsets[kept] ?? 0;
+    const first = start;
+    const latest = this.#latest;
+    if (latest.kept === kept && latest.start <= offset) ({ index, start } = latest);
     const last = (this.#indexes[kept + 1] ?? this.#count) - 1;
-    for (const next of index < last ? this.#startsAfter(start) : []) {
-      if (next > offset) break;
-      index++;
-      start = next;
+    if (index < last) {
+      const bytes = this.#source.read(start, first + reach - 1);
+      const from = start;
+      for (let at = bytes.indexOf(10); at >= 0 && from + at < offset; at = bytes.indexOf(10, at + 1)) {
+        index++;
+        start = from + at + 1;
+      }
     }
+    this.#latest = { kept, index, start };
     return { index, start };
   }
 

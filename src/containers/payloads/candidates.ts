@@ -73,18 +73,18 @@ export function payloadsOf(
     const outer = envelope ? spanOf(at, envelope) : span;
     const place = jsonPlace(outer);
     const members = node.members ?? [];
-    const fields = Object.fromEntries(
-      members
-        .filter((member) => !member.node.run)
-        .map((member) => [member.key, readValue(at.bytes, member.node, at.level, onLax)]),
-    );
+    const entries: [string, unknown][] = [];
+    for (const { key, node: member } of members)
+      if (!member.run) entries.push([key, readValue(at.bytes, member, at.level, onLax)]);
+    // Keys come from a log, so `__proto__` must be an ordinary key.
+    const fields = Object.fromEntries(entries);
     const around = envelope ? Object.fromEntries(scalars(at, envelope)) : {};
     candidates.push({
       ...base,
       part: "request",
       place,
       body: {
-        fields: { ...around, ...fields },
+        fields: envelope ? { ...around, ...fields } : fields,
         run: history?.node.run,
         envelope: around,
         base: envelope ? "/request" : "",

@@ -5,7 +5,7 @@ import type { PayloadCandidate } from "../../traffic/candidate.ts";
 import { level } from "../../traffic/certainty.ts";
 import type { RecordContext } from "../../traffic/record-context.ts";
 import { scalars } from "./candidates.ts";
-import { contextWithin } from "./record-context.ts";
+import { contextWithin, noContext } from "./record-context.ts";
 import { jsonPlace, type Slice, spanOf, streamPlace } from "./slice.ts";
 
 /**
@@ -182,8 +182,7 @@ function findError(
 ): FoundError | undefined {
   if (node.kind !== "object" || depth > maxDepth) return undefined;
   const members = node.members ?? [];
-  const context = contextWithin<RecordContext>({ headers: {}, ids: new Map(), index: 0 }, scalars(at, node));
-  const status = context.status ?? outer;
+  const status = contextWithin(noContext, scalars(at, node)).status ?? outer;
   const hasFailed = (status ?? 0) >= 400;
   const take = (child: JsonNode): FoundError | undefined => {
     if ((child.kind !== "string" && child.kind !== "object") || child.end - child.start > longest)

@@ -39,7 +39,7 @@ export class EventStreams extends OpenStreams<EventCandidate> {
    * finish reason). While its stream is open, it is an event.
    */
   asLastEvent(candidate: PayloadCandidate): EventCandidate | undefined {
-    if (candidate.part !== "reply") return undefined;
+    if (candidate.part !== "reply" || this.open.size === 0) return undefined;
     if (![...this.open].some(({ protocol }) => protocol === candidate.protocol)) return undefined;
     const data = JSON.stringify(candidate.value);
     const frame: Frame = { value: candidate.value, data, extent: { start: 0, end: data.length } };

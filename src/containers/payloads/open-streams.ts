@@ -1,3 +1,4 @@
+import { emptyList } from "../../reading/lists.ts";
 import type { PayloadCandidate } from "../../traffic/candidate.ts";
 import type { Recognizer } from "../../traffic/recognizer.ts";
 import type { ReplyCandidate } from "./copies.ts";
@@ -48,7 +49,8 @@ export abstract class OpenStreams<Part extends PayloadCandidate> {
 
   protected abstract join(parts: OpenStream<Part>["parts"]): ReplyCandidate | undefined;
 
-  end(which: (stream: OpenStream<Part>) => boolean): EndedStream[] {
+  end(which: (stream: OpenStream<Part>) => boolean): readonly EndedStream[] {
+    if (this.open.size === 0) return emptyList;
     const ended = [...this.open].filter(which);
     return ended.map((stream) => {
       this.open.delete(stream);
@@ -57,8 +59,9 @@ export abstract class OpenStreams<Part extends PayloadCandidate> {
   }
 
   /** Ends the oldest stream if too many are open; some streams have no end. */
-  endOldest(): EndedStream[] {
+  endOldest(): readonly EndedStream[] {
+    if (this.open.size <= maxOpen) return emptyList;
     const [oldest] = this.open;
-    return this.open.size > maxOpen ? this.end((stream) => stream === oldest) : [];
+    return this.end((stream) => stream === oldest);
   }
 }

@@ -1,3 +1,4 @@
+import { emptyList } from "../../reading/lists.ts";
 import type { PayloadCandidate } from "../../traffic/candidate.ts";
 import { threshold } from "../../traffic/certainty.ts";
 import type { Recognizer } from "../../traffic/recognizer.ts";
@@ -107,6 +108,12 @@ class Pairing {
   }
 
   *takeRecord(candidates: readonly PayloadCandidate[]): Generator<Pair> {
+    const [only] = candidates;
+    if (only?.part === "request" && candidates.length === 1) {
+      yield* this.interrupt(false);
+      yield* this.pairWithin([only], emptyList);
+      return;
+    }
     const found = candidates.filter((candidate) => !isLone(candidate));
     yield* candidates.filter(isLone).map((reply) => ({ reply }));
     const hasRequest = found.some(({ part }) => part === "request");

@@ -10,7 +10,7 @@ export function isReferenced(step: Step, { item: { itemId } }: Placed<ToolCall>)
   if (itemId === undefined) return false;
   let ids = idsByStep.get(step);
   if (!ids) {
-    ids = new Set([...newItems(step)].flatMap(({ item }) => (item.kind === "reference" ? item.id : [])));
+    ids = new Set(newItems(step).flatMap(({ item }) => (item.kind === "reference" ? item.id : [])));
     idsByStep.set(step, ids);
   }
   return ids.has(itemId);

@@ -103,7 +103,7 @@ function profileFor(
   { protocol, url, host, model, reply }: Clues,
   named: NamedProfile | undefined,
 ): { readonly profile: Profile; readonly judgedBy: JudgedBy } | undefined {
-  const spoken = profiles.filter((profile) => Object.hasOwn(profile.protocols, protocol));
+  const spoken = profilesThatSpeak(protocol);
   if (named && (named.as === "target" || spoken.includes(named.profile)))
     return { profile: named.profile, judgedBy: named.as };
   const asked = askedHost(url, host);
@@ -123,6 +123,18 @@ function profileFor(
     )
   );
 }
+
+/** Computed once for each protocol: a log may have tens of thousands of requests. */
+function profilesThatSpeak(protocol: string): readonly Profile[] {
+  let speaking = spokenBy.get(protocol);
+  if (!speaking) {
+    speaking = profiles.filter((profile) => Object.hasOwn(profile.protocols, protocol));
+    spokenBy.set(protocol, speaking);
+  }
+  return speaking;
+}
+
+const spokenBy = new Map<string, readonly Profile[]>();
 
 /** The profile of a host, among these. */
 export function profileAtHost(host: string, among: readonly Profile[] = profiles): Profile | undefined {

@@ -84,7 +84,7 @@ function danglingReferences(step: Step) {
   if (!tools || !step.exchange.demands.isStrict || !isSurelySent(step) || hasSucceeded(step)) return [];
   if (tools.some(({ isHosted, name }) => isHosted && /mcp/i.test(name))) return [];
   const names = new Set(tools.map(({ name }) => name));
-  return [...newItems(step)].flatMap((result) =>
+  return newItems(step).flatMap((result) =>
     result.item.kind === "result"
       ? (result.item.references ?? [])
           .filter(({ name }) => !names.has(name))

@@ -198,7 +198,7 @@ function unsigned(step: Step): { thinking: Placed; received: Placed; tool: strin
 function unsealed(step: Step): Placed[] {
   if (hasSucceeded(step)) return [];
   const known = new Set(unsigned(step).map(({ thinking }) => thinking.item));
-  return [...newItems(step)].filter(
+  return newItems(step).filter(
     (placed) => placed.item.kind === "reasoning" && !isSealed(placed) && !known.has(placed.item),
   );
 }

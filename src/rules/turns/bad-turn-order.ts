@@ -161,7 +161,7 @@ function fixOf(kind: Fault["kind"], { step, element }: Placed): Fix | undefined 
 function unknownRoles(step: Step): { readonly spot: Spot; readonly role: string }[] {
   const { request } = step;
   if (!request) return [];
-  const elements = new Set([...newItems(step)].map(({ element }) => element));
+  const elements = new Set(newItems(step).map(({ element }) => element));
   return [...elements].flatMap((element) => {
     if (request.history.role(element) !== "unknown") return [];
     // Items of unknown kinds may have unknown roles.
