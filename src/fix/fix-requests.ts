@@ -66,7 +66,7 @@ function propose(run: CheckedRun, options: FixSettings, banned: Withdrawals, bud
     findings: allFindings(run, options),
   };
   let { after, withdrawn } = settledFrom(recorded, run, options, banned, budget);
-  for (let round = 1; round < maxRounds && after !== recorded; round++) {
+  for (let round = 1; round < maxRounds && after !== recorded && budget.checks > 0; round++) {
     const next = settledFrom(after, run, options, banned, budget);
     if (next.after === after) break;
     ({ after, withdrawn } = next);
@@ -178,6 +178,8 @@ function fixedOnce(
       run.exchanges.map((exchange) => fixedExchange(exchange, states.get(exchange.position))),
     );
     after = { states, conversations: again.conversations, findings: again.findings };
+    // What further passes do could not be checked any more.
+    if (budget.checks <= 0) break;
   }
   return after;
 }

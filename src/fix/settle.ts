@@ -80,7 +80,8 @@ async function settle(
     if (budget.checks <= 0 || depth > maxDepth) throw new Undecided();
     const proposal = fixer.propose(run, options, banned, budget);
     if (proposal.requests.length === 0) return proposal;
-    budget.checks--;
+    // What was written is checked, and a second repair of it.
+    if (--budget.checks <= 0) throw new Undecided();
     const back = await readBack(run, proposal, inputs, fixer);
     const faults = "faults" in back ? back.faults : fixer.faults(run, proposal, back.run);
     if ("run" in back && faults.length === 0) {

@@ -37,6 +37,8 @@ export function align(parent: Step, step: Step, history: History, kept: number):
   const partner = new Map<Placed, Placed>();
   const taken = new Set<Placed>();
   const changed: Change[] = [];
+  /** What no way found so far. */
+  let [openBefore, openAfter] = [expected, actual];
 
   const meet = (before: Placed, after: Placed, what?: Change["what"]): void => {
     partner.set(after, before);
@@ -47,11 +49,13 @@ export function align(parent: Step, step: Step, history: History, kept: number):
     key: (placed: Placed) => string | undefined,
     what?: (before: Item, after: Item) => Change["what"] | undefined,
   ): void => {
-    // Most histories match by content, so the other ways have nothing left to look at.
-    if (taken.size === expected.length || partner.size === actual.length) return;
+    // Most histories match by content, so the other ways have little left to look at.
+    openBefore = openBefore.filter((before) => !taken.has(before));
+    openAfter = openAfter.filter((after) => !partner.has(after));
+    if (openBefore.length === 0 || openAfter.length === 0) return;
     const waiting = new Map<string, Placed[]>();
-    for (const before of expected) {
-      const name = taken.has(before) ? undefined : key(before);
+    for (const before of openBefore) {
+      const name = key(before);
       if (name === undefined) continue;
       const list = waiting.get(name);
       if (list) list.push(before);
@@ -59,9 +63,8 @@ export function align(parent: Step, step: Step, history: History, kept: number):
     }
     if (waiting.size === 0) return;
     // From the end: of several equal items, the newest are likeliest to remain.
-    for (let index = actual.length - 1; index >= 0; index--) {
-      const after = actual[index] as Placed;
-      const name = partner.has(after) ? undefined : key(after);
+    for (const after of openAfter.toReversed()) {
+      const name = key(after);
       const before = name === undefined ? undefined : waiting.get(name)?.pop();
       if (before) meet(before, after, what?.(before.item, after.item));
     }
