@@ -78,6 +78,9 @@ const keyInGo = /^([^\s:[\]{}]+):/;
 /** What Go prints for a member without a value. */
 const isNothing = /^(?:|\[\]|map\[\]|<nil>|""|[\w.()*[\]]*\(?nil\)?)$/;
 
+/** A member without a value. */
+const absentValue = /^\w+ ?= ?null(?=[\s,\]})])/;
+
 const closers: Readonly<Record<string, string>> = { "[": "]", "{": "}", "(": ")" };
 
 /** Reads one object and writes the equivalent JSON as it goes. */
@@ -162,11 +165,11 @@ class NotationReader {
     const known = javaClass(name);
     const names = new Set<string>();
     this.write("{", size);
-    for (;;) {
+    for (let count = 0; ; count++) {
       this.space();
       if (this.at >= this.end) return this.cut();
       if (this.byte() === close) break;
-      if (names.size > 0 && this.byte() === ",") {
+      if (count > 0 && this.byte() === ",") {
         this.at++;
         this.space();
       }
@@ -174,9 +177,20 @@ class NotationReader {
       const member = nameInJava.exec(this.ahead(this.at));
       if (!member) return false;
       const key = this.wireName(member[1] ?? "");
+      // Such a class writes no members without a value into its JSON.
+      const absent = this.isOfWire && key !== "content" ? absentValue.exec(this.ahead(this.at)) : undefined;
+      if (absent) {
+        this.at += absent[0].length;
+        continue;
+      }
       this.write(`${names.size > 0 ? "," : ""}${JSON.stringify(key)}:`, member[0].length);
       names.add(key);
       const head = this.ahead(this.at);
+      const constant = key === "role" ? /^[A-Z]+(?=[\s,\]})])/.exec(head)?.[0] : undefined;
+      if (constant !== undefined) {
+        this.write(JSON.stringify(constant.toLowerCase()), constant.length);
+        continue;
+      }
       const isRead =
         writtenAsText.test(key) && head[0] === "{" ? this.plain(close, head) : this.value(depth + 1, close);
       if (!isRead) return false;
@@ -199,6 +213,8 @@ class NotationReader {
   }
 
   private wireName(name: string): string {
+    // Spring AI's name for content that may be a text or parts.
+    if (this.isOfWire && name === "rawContent") return "content";
     return this.isOfWire || /^[A-Z]/.test(name) ? snakeCase(name) : name;
   }
 

@@ -45,6 +45,11 @@ describe("what Java, Kotlin and C# print for an object is read as JSON", () => {
         type: "AI",
       },
     ],
+    [
+      "the records of an SDK of a wire, with the constants of its language",
+      "ChatCompletionMessage[rawContent=null, role=ASSISTANT, name=null, toolCalls=[ToolCall[index=null, id=c1]], toolCallId=null]",
+      { content: null, role: "assistant", tool_calls: [{ id: "c1" }] },
+    ],
     ["an optional value", "Reply{id=Optional[c1], name=Optional.empty}", { id: "c1", name: null }],
     [
       "a data class of Kotlin",
