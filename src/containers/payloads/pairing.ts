@@ -110,7 +110,7 @@ class Pairing {
   *takeRecord(candidates: readonly PayloadCandidate[]): Generator<Pair> {
     const [only] = candidates;
     if (only?.part === "request" && candidates.length === 1) {
-      yield* this.interrupt(false);
+      yield* this.interrupt();
       yield* this.pairWithin([only], emptyList);
       return;
     }
