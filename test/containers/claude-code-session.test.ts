@@ -274,8 +274,8 @@ describe("long results in a session of Claude Code", () => {
   });
 
   test.each([
-    ["a control character", "\u0001", "the control character 0x01 stands bare in a string"],
-    ["an escape that JSON does not know", "\\d", "an escape that JSON does not have"],
+    ["a control character", "\u0001", "the control character 0x01 is not escaped in a string"],
+    ["an escape that JSON does not know", "\\d", "an invalid escape"],
   ])("with %s are read and named", async (_, broken, what) => {
     const lines = log(...records(result("toolu_1", quoted))).replace("He said", `He${broken} said`);
     const { history: read, defects } = await history(lines);

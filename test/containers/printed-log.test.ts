@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
 import type { Origin } from "../../src/reading/origin.ts";
 import { written } from "./edits.ts";
@@ -107,4 +108,47 @@ test("hashes that Ruby printed are read", async () => {
 response {"id"=>"chatcmpl-1", "object"=>"chat.completion", "choices"=>[{"index"=>0, "message"=>{"role"=>"assistant", "content"=>"Hello.", "refusal"=>nil}, "finish_reason"=>"stop"}]}
 `;
   expect(await told(printed)).toEqual(['user "Hi" → assistant "Hello." (stop)']);
+});
+
+describe("a literal behind the prefix of each line", () => {
+  const stamped = (text: string): string =>
+    `${text
+      .split("\n")
+      .map((line, place) => `2025-09-22T11:01:0${place % 10}.${1234567 + place}Z ${line}`)
+      .join("\n")}\n`;
+  const body = {
+    model: "gpt-5",
+    messages: [{ role: "user", content: "How's the weather in Zürich?" }],
+    tools: [{ type: "function", function: { name: "weather", parameters: { type: "object" } } }],
+  };
+  const python = `{'model': 'gpt-5',
+ 'messages': [${user}],
+ 'tools': [${tool}]}`;
+
+  test.each([
+    ["of Node", inspect(body, { depth: null, compact: false })],
+    ["of Node, in colours", inspect(body, { depth: null, compact: false, colors: true })],
+    ["of Python", python],
+  ])("%s is read", async (_, printed) => {
+    const log = stamped(`sending\n${printed}\ndone {really}`);
+    expect(await told(log)).toEqual([`user "How's the weather in Zürich?" → ?`]);
+    const { exchanges } = await open(log);
+    const place = exchanges[0]?.request?.place;
+    expect(place && spot(place.locate("/messages/0/content"))).toMatch(/^\d+:\d+ .?.?.?.?.?.How/);
+  });
+
+  test("is followed by what the log has behind it", async () => {
+    const reply = JSON.stringify({
+      choices: [{ message: { role: "assistant", content: "18 °C" }, finish_reason: "stop" }],
+    });
+    expect(
+      await told(`${stamped(`request: ${inspect(body, { depth: null, compact: false })}`)}${stamped(reply)}`),
+    ).toEqual([`user "How's the weather in Zürich?" → assistant "18 °C" (stop)`]);
+  });
+
+  test("is repaired behind it", async () => {
+    const log = stamped(inspect(body, { depth: null, compact: false }));
+    const after = await written(log, { 1: [{ op: "replace", pointer: "/model", json: '"gpt-5-mini"' }] });
+    expect(after).toBe(log.replace("'gpt-5'", "'gpt-5-mini'"));
+  });
 });

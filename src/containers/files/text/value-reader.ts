@@ -1,7 +1,7 @@
 import { looksPrinted } from "../../../reading/literal.ts";
 import { endOfString, type JsonNode, type ScanHints, scanJson } from "../../../reading/scan.ts";
 import { Segments } from "../../../reading/segments.ts";
-import { type SegmentWriter, segmentedView, type View } from "../../../reading/view.ts";
+import { offsetInBase, type SegmentWriter, segmentedView, type View } from "../../../reading/view.ts";
 import { mayBeShortened, printedSlice } from "../../payloads/printed-slice.ts";
 import { holdsBroken, type Slice } from "../../payloads/slice.ts";
 import { brokenAt } from "../../payloads/unread-json.ts";
@@ -38,6 +38,9 @@ const maxWork = 16;
 
 /** The reach of an attempt when that budget is spent, in bytes. */
 const shortReach = 1024;
+
+/** Shorter ones are chance. */
+const shortestPrefix = 4;
 
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
@@ -86,7 +89,8 @@ export class ValueReader {
   read(begin: number, line: Line): TextValue | undefined {
     const { bytes } = this;
     const limit = this.reach(begin, line);
-    if (isQuotedText(bytes, begin) || looksPrinted(bytes, begin, limit)) return this.literal(begin, limit);
+    if (isQuotedText(bytes, begin) || looksPrinted(bytes, begin, limit))
+      return this.literal(begin, limit) ?? this.literalBehindPrefixes(begin, line);
     const node = scanJson(bytes, begin, limit, 0, this.hints);
     const unquoted = node && this.shellText(begin, node.end);
     if (unquoted) return unquoted;
@@ -96,7 +100,11 @@ export class ValueReader {
       if (whole?.node.state === "complete") return whole;
     }
     if (isWhole) return this.asItStands(node, node.end);
-    return this.withoutPrefixes(begin, line) ?? this.cut(begin, line, limit, node);
+    return (
+      this.withoutPrefixes(begin, line) ??
+      this.literalBehindPrefixes(begin, line) ??
+      this.cut(begin, line, limit, node)
+    );
   }
 
   /** Whether comments or dots explain why the JSON continues on further lines. */
@@ -114,26 +122,26 @@ export class ValueReader {
   broken(begin: number, line: Line): BrokenValue | undefined {
     if (this.patience <= 0 || this.isSpent) return undefined;
     const prefixed = this.prefixedLines(begin, line);
-    const at: Slice = prefixed ?? { view: this.view, bytes: this.bytes, shift: 0, level: 0 };
+    const at = prefixed ? this.sliceOf(prefixed) : this.whole;
     const start = prefixed ? 0 : begin;
     const isCut = prefixed !== undefined && scanJson(at.bytes, 0, at.bytes.length)?.state === "open";
     const cutAt = isCut ? { at: at.bytes.length, expected: "the end of the value" } : undefined;
     const flaw = brokenAt(at, start, at.bytes.length) ?? cutAt;
     if (!flaw) return undefined;
     this.patience -= flaw.at - start;
-    const flawAt = at.view.origin(flaw.at, flaw.at).start;
-    const fileEnd = endOfBroken(this.bytes, begin, flawAt);
+    const flawAt = prefixed ? endIn(prefixed, flaw.at) : flaw.at;
+    const end = endOfBroken(at.bytes, start, flaw.at);
+    const fileEnd = prefixed ? endIn(prefixed, end) : end;
     const before = scanJson(at.bytes, start, flaw.at, 0, this.hints);
-    const end = prefixed ? at.bytes.length : fileEnd;
     this.work -= end - start;
     return { at, start, end, before, flawAt, fileEnd, expected: flaw.expected };
   }
 
   /** The lines that have a prefix like the first one's, without it; `undefined` for one line. */
-  private prefixedLines(begin: number, line: Line): Slice | undefined {
+  private prefixedLines(begin: number, line: Line): Segments | undefined {
     const width = begin - line.start;
     if (width === 0 || width > headLength || this.prefixPatience <= 0) return undefined;
-    const prefix = this.bytes.toString("utf8", line.start, begin);
+    const prefix = this.prefixBefore(begin, line);
     const own = new Segments(this.bytes);
     own.copy(begin, line.next);
     let next = this.nextPrefixed(line, prefix);
@@ -141,12 +149,34 @@ export class ValueReader {
     for (; next && isIndented(this.bytes[next.from]); next = this.nextPrefixed(next.line, prefix))
       own.copy(next.from, next.line.next);
     this.prefixPatience -= own.length;
-    const { bytes, segments } = own;
-    return { view: segmentedView(this.view, bytes, segments), bytes, shift: 0, level: 0 };
+    return own;
+  }
+
+  /** A literal whose lines all have a prefix like the first one's, as runners of builds write it. */
+  private literalBehindPrefixes(begin: number, line: Line): TextValue | undefined {
+    if (endsLine(this.bytes, begin + 1) === undefined && !looksPrinted(this.bytes, begin, line.end))
+      return undefined;
+    const own = this.prefixedLines(begin, line);
+    if (!own) return undefined;
+    const at = this.sliceOf(own, prefixWriter(this.bytes, own));
+    const printed = looksPrinted(at.bytes, 0, at.bytes.length) && printedSlice(at, 0, at.bytes.length);
+    const node = printed ? this.scan(printed.slice.bytes) : undefined;
+    if (!printed || node?.state !== "complete") return undefined;
+    return { node, at: printed.slice, fileEnd: endIn(own, printed.end) };
+  }
+
+  /** The lines or fragments of the log as one text. */
+  private sliceOf({ bytes, segments }: Segments, writer?: SegmentWriter): Slice {
+    const view = segmentedView(this.view, bytes, segments, writer && (() => writer));
+    return { view, bytes, shift: 0, level: 0 };
+  }
+
+  private get whole(): Slice {
+    return { view: this.view, bytes: this.bytes, shift: 0, level: 0 };
   }
 
   private asItStands(node: JsonNode, fileEnd: number): TextValue {
-    return { node, at: { view: this.view, bytes: this.bytes, shift: 0, level: 0 }, fileEnd };
+    return { node, at: this.whole, fileEnd };
   }
 
   private scan(bytes: Buffer): JsonNode | undefined {
@@ -171,8 +201,7 @@ export class ValueReader {
 
   /** A value that a program printed as a literal, converted to JSON. */
   private literal(begin: number, limit: number): TextValue | undefined {
-    const whole: Slice = { view: this.view, bytes: this.bytes, shift: 0, level: 0 };
-    const printed = printedSlice(whole, begin, limit, (at) => {
+    const printed = printedSlice(this.whole, begin, limit, (at) => {
       this.patience -= Math.max(headLength, at - begin);
       this.work -= at - begin;
     });
@@ -199,7 +228,7 @@ export class ValueReader {
     }
     const writer: SegmentWriter = ({ bytes: text }) =>
       Buffer.from(text.toString("utf8").replaceAll("'", `${shellApostrophe}`));
-    return this.valueOf(own, writer, () => end);
+    return this.valueOf(own, writer, end);
   }
 
   /** A value whose lines all have a prefix like the first one's. */
@@ -207,7 +236,7 @@ export class ValueReader {
     const { bytes } = this;
     const width = begin - line.start;
     if (width === 0 || width > headLength || this.prefixPatience <= 0) return undefined;
-    const prefix = bytes.toString("utf8", line.start, begin);
+    const prefix = this.prefixBefore(begin, line);
     const own = new Segments(bytes);
     own.copy(begin, line.next);
     let isWhole = false;
@@ -230,6 +259,18 @@ export class ValueReader {
     return undefined;
   }
 
+  /** The prefix of a value's lines. On the first one, words may follow it: `11:01:05 request: {`. */
+  private prefixBefore(begin: number, line: Line): string {
+    const whole = this.bytes.toString("utf8", line.start, begin);
+    if (line.next >= this.bytes.length) return whole;
+    const next = lineHead(this.bytes, lineAt(this.bytes, line.next));
+    for (let size = whole.length; size >= shortestPrefix; size--) {
+      const prefix = whole.slice(0, size);
+      if (/[\s|>\])]$/.test(prefix) && matchingPrefix(next, prefix) !== undefined) return prefix;
+    }
+    return whole;
+  }
+
   /** The next line if it has the same prefix, and the offset of its content. */
   private nextPrefixed({ next }: Line, prefix: string): { line: Line; from: number } | undefined {
     if (next >= this.bytes.length) return undefined;
@@ -241,16 +282,16 @@ export class ValueReader {
       : { line, from: line.start + Buffer.byteLength(head.slice(0, size)) };
   }
 
-  private valueOf(
-    own: Segments,
-    writer: SegmentWriter,
-    endOf = (node: JsonNode, view: View): number => view.origin(node.end - 1, node.end).end,
-  ): TextValue | undefined {
-    const { bytes, segments } = own;
-    const node = this.scan(bytes);
-    const view = segmentedView(this.view, bytes, segments, () => writer);
-    return node && { node, at: { view, bytes, shift: 0, level: 0 }, fileEnd: endOf(node, view) };
+  private valueOf(own: Segments, writer: SegmentWriter, fileEnd?: number): TextValue | undefined {
+    const at = this.sliceOf(own, writer);
+    const node = this.scan(at.bytes);
+    return node && { node, at, fileEnd: fileEnd ?? endIn(own, node.end) };
   }
+}
+
+/** The offset behind what the text of the segments holds before `end`, in the bytes that they come from. */
+function endIn({ length, segments }: Segments, end: number): number {
+  return end > 0 ? (offsetInBase(end - 1, length, segments) ?? 0) + 1 : (segments[0]?.from ?? 0);
 }
 
 /** Gives new lines the prefix of the line they begin on. */
@@ -267,7 +308,7 @@ function prefixWriter(bytes: Buffer, { segments }: Segments): SegmentWriter {
  * deeper than the line it begins on, which is the value's last one if it begins with a closing bracket.
  */
 function endOfBroken(bytes: Buffer, begin: number, flawAt: number): number {
-  const first = lineAt(bytes, bytes.lastIndexOf(LINE_FEED, begin - 1) + 1);
+  const first = lineAt(bytes, begin === 0 ? 0 : bytes.lastIndexOf(LINE_FEED, begin - 1) + 1);
   const depth = indentOf(bytes, first);
   let line = lineAt(bytes, bytes.lastIndexOf(LINE_FEED, Math.max(begin, flawAt - 1)) + 1);
   // JSON on one line ends with it.
