@@ -62,9 +62,9 @@ function* places({ findings }: CheckReport, { bytes, path }: Trial): Generator<F
     }
 }
 
-/** The text that lines and columns count in; `undefined` for an archive that cannot be unpacked here. */
+/** The text that lines and columns count in; `undefined` for UTF-16 and what cannot be unpacked here. */
 function textOf(bytes: Buffer): string | undefined {
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return undefined;
+  if ((bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)) return undefined;
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes.toString("utf8");
   try {
     return textOf(gunzipSync(bytes));

@@ -135,11 +135,15 @@ function* kept({ name, was, is, isUnsafe, isBroken, edits, log }: Repair): Gener
   // Each exchange may give a text of its reply to a later history, as often as it stands there.
   const most = new Map<string, number>();
   for (const texts of was.texts)
-    for (const [text, count] of texts) most.set(text, Math.max(count, most.get(text) ?? 0) + 1);
-  for (const [text, count] of was.replied) most.set(text, (most.get(text) ?? 0) + count - 1);
+    for (const [text, count] of texts) {
+      const key = inOrder(text);
+      most.set(key, Math.max(count, most.get(key) ?? 0) + 1);
+    }
+  for (const [text, count] of was.replied)
+    most.set(inOrder(text), (most.get(inOrder(text)) ?? 0) + count - 1);
   for (const [index, texts] of is.texts.entries()) {
     for (const [text, count] of texts)
-      if (count > (most.get(text) ?? timesIn(log, text)) && !invented.test(text))
+      if (count > (most.get(inOrder(text)) ?? timesIn(log, text)) && !invented.test(text))
         yield { kind: `${name}: writes a text again and again`, detail: `${count} × ${text.slice(0, 80)}` };
     if (isUnsafe || replaced.has(index + 1)) continue;
     const values = new Set([...texts.keys()].flatMap((text) => [text, linesOf(text) ?? text].map(inOrder)));
