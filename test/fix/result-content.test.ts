@@ -42,3 +42,12 @@ test.each([
   const { text } = await fixed(`${JSON.stringify({ request: broken })}\n`);
   expect(text).toBe(`${JSON.stringify({ request: right })}\n`);
 });
+
+test("of three results for one call, a safe repair leaves out the one that stands twice, and no other one", async () => {
+  const { messages: [asks, looks, found] = [], ...rest } = chat("a.txt") as { messages?: object[] };
+  const later = { ...found, content: "a.txt, b.txt" };
+  const log = (...results: unknown[]): string =>
+    `${JSON.stringify({ request: { ...rest, messages: [asks, looks, ...results] } })}\n`;
+  expect((await fixed(log(found, found, later))).text).toBe(log(found, later));
+  expect((await fixed(log(found, later))).text).toBe(log(found, later));
+});

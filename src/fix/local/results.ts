@@ -56,6 +56,9 @@ export function keepOneResult(editor: HistoryEditor, finding: Finding): void {
   for (const { call, first, second } of editor.step.pairing.duplicates) {
     if (areCopies !== (second.item.isCopy === true)) continue;
     if (!areCopies && finding.data["callId"] !== (call.item.id ?? "")) continue;
+    // A third result that differs has a finding of its own, whose repair is lossy.
+    const isSame = first.item.text.trim() === second.item.text.trim();
+    if (!areCopies && isSame !== (finding.kind === "identical")) continue;
     const isFirstStub = finding.data["drops"] === "first";
     editor.remove(isFirstStub ? first : second, { finding, evidence: isFirstStub ? second : first });
   }
