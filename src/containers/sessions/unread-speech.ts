@@ -63,6 +63,7 @@ export function unreadSpeech<T extends RecordExtent>(
     if (own?.lacksName) return true;
     if (searched >= maxSearched) return false;
     const value = read(record);
+    if (places.lacksWord(value)) return true;
     const texts = [...textsIn(value)];
     const isAlike = how === "part" || places.hasKind(value);
     for (const { path, text, isText } of texts) {
@@ -162,6 +163,9 @@ interface PlacedText {
   readonly isText: boolean;
 }
 
+/** Letters of the way to a word. */
+const maxWay = 40;
+
 /** Deeper texts are no messages. */
 const maxDepth = 12;
 
@@ -187,6 +191,8 @@ class Places {
   /** The objects and lists that hold them. */
   readonly #holders = new Set<string>();
   readonly #kinds = new Set<string>();
+  /** Where records say in a word what they are. */
+  readonly #words = new Set<string>();
 
   constructor(
     records: readonly RecordExtent[],
@@ -202,6 +208,7 @@ class Places {
       const value = read(record as never);
       const kind = kindOf(value);
       if (kind !== undefined) this.#kinds.add(kind);
+      for (const { key, word } of wordsIn(value)) if (typeof word === "string") this.#words.add(key);
       for (const { path, text, isText } of textsIn(value))
         if (isText && isSpeech(path) && text.length > 2 && said.has(text)) {
           this.#paths.add(path.join("\0"));
@@ -214,6 +221,13 @@ class Places {
   hasKind(record: unknown): boolean {
     const kind = kindOf(record);
     return kind !== undefined && this.#kinds.has(kind);
+  }
+
+  /** Whether a record has an object or a list where others have a word: what it is cannot be told. */
+  lacksWord(record: unknown): boolean {
+    for (const { key, word } of wordsIn(record))
+      if (typeof word === "object" && word !== null && this.#words.has(key)) return true;
+    return false;
   }
 
   /**
@@ -233,6 +247,21 @@ class Places {
       (_, index) => index >= from - 1 && this.#holders.has(path.slice(0, index + 1).join("\0")),
     );
   }
+}
+
+/** The words that say who speaks, or what a record or a part is. */
+const wordKeys = /^(?:role|type|kind)$/;
+
+/** What leads to them: a tool's own values have other keys. */
+const wayToWords = /^(?:message|llm_message|payload|data|event|info|content|parts)$/;
+
+/** The members of a record and its parts that are words elsewhere, by the keys that lead to them. */
+function* wordsIn(value: unknown, path = ""): Generator<{ readonly key: string; readonly word: unknown }> {
+  if (Array.isArray(value)) for (const each of value) yield* wordsIn(each, path);
+  else if (isFields(value))
+    for (const [name, each] of Object.entries(value as Fields))
+      if (wordKeys.test(name)) yield { key: `${path}/${name}`, word: each };
+      else if (wayToWords.test(name) && path.length < maxWay) yield* wordsIn(each, `${path}/${name}`);
 }
 
 /** What a record calls itself. */
