@@ -128,7 +128,9 @@ export class TextLosses {
     }
     const origin = originIn(this.source, flawAt, Math.max(flawAt, fileEnd));
     this.done = Math.max(this.done, fileEnd);
-    if (isRead || (looks && isDue))
+    const isOurs = isRead || (looks !== undefined && isDue);
+    const isCode = isOurs && isExpression(this.bytes, flawAt);
+    if (isOurs && !isCode)
       this.defects.push({
         kind: "broken",
         origin,
@@ -137,10 +139,12 @@ export class TextLosses {
       });
     else
       this.skipped.push({
-        origin: originIn(this.source, begin, Math.max(flawAt, fileEnd)),
-        reason: looks
-          ? "not valid JSON, although it looks like model traffic"
-          : "not valid JSON, although a body is announced",
+        origin: originIn(this.source, isRead ? flawAt : begin, Math.max(flawAt, fileEnd)),
+        reason: isCode
+          ? "the code of a program, not what it sent"
+          : looks
+            ? "not valid JSON, although it looks like model traffic"
+            : "not valid JSON, although a body is announced",
       });
   }
 
@@ -261,6 +265,24 @@ export class TextLosses {
     const before = this.bytes.toString("latin1", Math.max(0, line.start - maxWords), line.start).trimEnd();
     return announces.test(before.slice(before.lastIndexOf("\n") + 1));
   }
+}
+
+/**
+ * Whether a program's expression stands where a value or the next one belongs: `(`, `*parts`, `...history`,
+ * `f"{name}"`, `os.environ["KEY"]`, `+ text`. Nothing prints that, so the text is code.
+ */
+function isExpression(bytes: Buffer, at: number): boolean {
+  const text = bytes.toString("latin1", at, at + 80);
+  const before = bytes.toString("latin1", Math.max(0, at - 8), at);
+  return (
+    /^(?:\(\s*(?:[rbfu]{0,2}["']|[A-Za-z_]\w{0,40}[.([])|\*{1,2}[A-Za-z_]|\.{3}[A-Za-z_]|[rbfu]{1,2}["'])/i.test(
+      text,
+    ) ||
+    /^(?:[A-Za-z_]\w{0,40}\s?(?:\.[A-Za-z_]\w{0,40}\s?){0,6}[([]|[+%]\s?[\w"'([]|\.(?:format|join|map|concat|get)\()/.test(
+      text,
+    ) ||
+    (/^["']/.test(text) && /[:[,(]\s?[rbfu]{1,2}$/i.test(before))
+  );
 }
 
 /** Whether a value has members with names, which words in brackets do not. */

@@ -1,0 +1,52 @@
+import { describe, expect, test } from "vitest";
+import { check } from "../../src/index.ts";
+
+/** Text logs in which people quote the code that sent a request, next to what was sent. */
+
+const sent = {
+  model: "gpt-5",
+  messages: [{ role: "user", content: "How warm is it in Bern?" }],
+};
+const around = (code: string): string =>
+  `The request that failed:\n\n${JSON.stringify(sent)}\n\nThe code, response = client.create(\n${code}\n`;
+
+const codes: Readonly<Record<string, string>> = {
+  "Python: strings in parentheses": `    model="gpt-5",
+    messages=[
+        {
+            "role": "user",
+            "content": [
+                {"type": "text", "text": (
+                    "How warm is it "
+                    "in Bern?"
+                )},
+            ],
+        }
+    ])`,
+  "Python: unpacked parts": `    messages=[
+        {"role": "user", "content": [{"type": "text", "text": "Look:"}, *image_parts]},
+    ])`,
+  "Python: an f-string": `    messages=[
+        {"role": "user", "content": f"How warm is it in {city}?"},
+    ])`,
+  "Python: a call": `    json={"model": os.environ["MODEL"], "messages": build_messages(city), "role": "user"})`,
+  "JavaScript: a spread": `    { "model": "gpt-5", "messages": [{ "role": "user", "content": "Hi" }, ...history] })`,
+  "JavaScript: a call": `    { "role": "user", "content": JSON.stringify({ city }), "model": "gpt-5" })`,
+};
+
+describe("quoted code is no broken record", () => {
+  test.each(Object.entries(codes))("%s", async (_, code) => {
+    const { findings, files } = await check(around(code));
+    expect(findings.filter(({ severity }) => severity !== "info")).toEqual([]);
+    expect(files[0]?.exchanges).toBeGreaterThan(0);
+  });
+});
+
+test.each([
+  ["a bare word", '{"model":"gpt-5","messages":[{"role":"user","content":How warm}]}'],
+  ["a remark", '{"model":"gpt-5","messages":[{"role":"user","content":(see above)}]}'],
+])("a damaged request is one: %s", async (_, body) => {
+  const log = `POST https://api.openai.com/v1/chat/completions\nrequest: ${body}\nrequest: ${JSON.stringify(sent)}\n`;
+  const { findings } = await check(log);
+  expect(findings.map(({ rule }) => rule)).toContain("unreadable-record");
+});
