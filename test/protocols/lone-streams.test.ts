@@ -335,3 +335,40 @@ describe("fragments of calls that a program printed without their chunks", () =>
     ]);
   });
 });
+
+describe("events that a gateway wraps in its own", () => {
+  const wrappers: Readonly<Record<string, (event: object) => object>> = {
+    "twice, as the orchestration of SAP does": (event) => ({
+      request_id: "r",
+      intermediate_results: { llm: event },
+      final_result: event,
+    }),
+    "with a name": (event) => ({ kind: "raw", payload: event }),
+    "as a text": (event) => ({ seq: 1, chunk: JSON.stringify(event) }),
+  };
+  const events = [
+    started,
+    fragment('{"city":'),
+    fragment('"Oslo"}'),
+    chunk({}, { finish_reason: "tool_calls" }),
+  ];
+
+  test.each(Object.entries(wrappers))("%s", async (_, wrap) => {
+    const log = `${sse(events.map(wrap))}data: [DONE]\n\n`;
+    const { conversations } = await read(log);
+    const calls = conversations.flatMap(({ steps }) => steps.flatMap(({ reply }) => reply?.items ?? []));
+    expect(calls).toMatchObject([{ name: "weather", argumentsText: '{"city":"Oslo"}' }]);
+    expect((await findingsOf(log)).filter(isBlamed)).toEqual([]);
+  });
+
+  test("are none where another program streams", async () => {
+    await expect(
+      read(
+        sse([
+          { event: "tick", at: 1 },
+          { event: "tick", at: 2 },
+        ]),
+      ),
+    ).rejects.toThrow(/no conversation/);
+  });
+});

@@ -1,17 +1,23 @@
 import { rangeAround } from "../../reading/lists.ts";
+import type { Origin } from "../../reading/origin.ts";
+import { scanJson } from "../../reading/scan.ts";
+import { createPool } from "../../reading/shared.ts";
 import type { ByteSource } from "../../reading/source.ts";
 import { type SseEvent, splitEvents } from "../../reading/sse.ts";
 import { invalidByte } from "../../reading/utf8.ts";
+import { isFields } from "../../reading/values.ts";
 import { wholeView } from "../../reading/view.ts";
 import type { PayloadCandidate } from "../../traffic/candidate.ts";
 import { level } from "../../traffic/certainty.ts";
 import type { Container, Defect, Recording } from "../../traffic/container.ts";
+import type { Frame } from "../../traffic/payload.ts";
 import type { PayloadPlace } from "../../traffic/place.ts";
 import type { Recognizer } from "../../traffic/recognizer.ts";
 import { cutStreams } from "../payloads/adjacent-streams.ts";
 import { EventWindows, type WindowText } from "../payloads/event-windows.ts";
 import { codedFrames, looksCoded, looksLikeEvents, sseFrames } from "../payloads/frames.ts";
 import { noContext } from "../payloads/record-context.ts";
+import { payloadSearch } from "../payloads/search.ts";
 import { streamPlace } from "../payloads/slice.ts";
 import { DeepEvents, LostEvents } from "../payloads/unread-json.ts";
 
@@ -65,18 +71,36 @@ function readEvents(source: ByteSource, recognizer: Recognizer): Recording {
       if (!isCoded) reportOtherLines(part, place);
     });
     const deep = new DeepEvents();
-    yield* cutStreams(deep.among(frames), recognizer, {
+    const wrapped: Frame[] = [];
+    for (const stream of cutStreams(deep.among(frames), recognizer, {
       place,
       record: () => ({ index: index++, ...noContext }),
-      onLost: (frame) => lost.add(frame),
+      onLost(frame) {
+        lost.add(frame);
+        if (index === 0 && isFields(frame.value) && wrapped.length < maxWrapped) wrapped.push(frame);
+      },
       again: (range) => windows.between(range),
-    });
+    }))
+      yield stream;
+    if (index === 0) yield* within(wrapped.map(({ extent }) => place.locateAt(extent)));
     for (const defect of [lost.defect(place), deep.defect(place)]) if (defect) defects.push(defect);
     if (wrongIn) {
       const { start, end } = wrongIn.window;
       const at = start + invalidByte(source.read(start, end));
       const origin = { source, start: at, end: Math.min(source.size, at + 1) };
       defects.push({ kind: "lax", origin, message: "a byte that is not UTF-8" });
+    }
+  }
+
+  /** What events hold that are none of a provider's: a gateway wraps what it passes on in its own. */
+  function* within(events: readonly Origin[]): Generator<PayloadCandidate> {
+    const view = wholeView(source);
+    const search = payloadSearch(recognizer, createPool());
+    for (const [index, { start, end }] of events.entries()) {
+      const bytes = source.read(start, end);
+      const node = scanJson(bytes, 0, bytes.length, 0, search.hints(start));
+      const at = { view, bytes, shift: start, level: 0 } as const;
+      if (node?.state === "complete") yield* search.searchNode(at, node, noContext, index);
     }
   }
 
@@ -96,6 +120,9 @@ function readEvents(source: ByteSource, recognizer: Recognizer): Recording {
     }
   }
 }
+
+/** More events in a row without one of a provider are another program's. */
+const maxWrapped = 20_000;
 
 /** Enough for the first lines. */
 const headSize = 16 << 10;
