@@ -72,6 +72,23 @@ describe("a call in pieces is one finding", () => {
 });
 
 test.each([
+  [
+    "as Spring AI prints the calls",
+    '[ToolCall[id=call_1, type=function, name=show, arguments=], ToolCall[id=, type=function, name=, arguments={"options": ["a], ToolCall[id=, type=function, name=, arguments="]], ToolCall[id=, type=function, name=, arguments=}]]\n',
+  ],
+  [
+    "as LangChain prints a message",
+    "AIMessage(content='', additional_kwargs={'tool_calls': [{'index': None, 'id': '0', 'function': {'arguments': '', 'name': 'show'}, 'type': 'function'}, {'index': None, 'id': '0', 'function': {'arguments': '{\"options\": [\"a', 'name': None}, 'type': 'function'}, {'index': None, 'id': '0', 'function': {'arguments': '\"]', 'name': None}, 'type': 'function'}, {'index': None, 'id': '0', 'function': {'arguments': '}', 'name': None}, 'type': 'function'}]})\n",
+  ],
+])("a report of a call in pieces is one finding, too: %s", async (_, log) => {
+  const { findings } = await check(log);
+  const roots = findings.filter(({ cause, severity }) => cause === null && severity !== "info");
+  expect(roots.map(({ message }) => message)).toEqual([
+    'the pieces of one call to `show` are kept as 4 calls; together their arguments are `{"options": ["a"]}`',
+  ]);
+});
+
+test.each([
   ["a whole call before one without a name", [called("call_1", "show", '{"a":1}'), called("", "", "{}")]],
   ["pieces that make no whole", inPieces.slice(0, 3)],
   ["two calls that are both cut off", [called("call_1", "show", '{"a"'), called("call_2", "hide", ":1}")]],

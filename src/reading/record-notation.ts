@@ -62,6 +62,9 @@ const withinGo = /^&?(?:\*?[\w.]+)?\{(?=[A-Z]\w*:|\})/;
 /** The end of an object, and the next one: `], ToolCall[id=`. */
 const nextObject = /[\]})], ?[A-Z]\w* ?[[{(][A-Za-z_]\w* ?=/;
 
+/** More brackets, and the next object of the same list. */
+const furtherClosers = /^[\]})]{1,20}, ?([A-Z]\w*) ?[[{(][A-Za-z_]\w* ?=/;
+
 /** How much of a quoted text is searched for it. */
 const maxInText = 4096;
 
@@ -91,6 +94,8 @@ class NotationReader {
   /** How many texts had brackets that are not in pairs. */
   private lone = 0;
   private isGo = false;
+  /** The class of the object that is read. */
+  private className = "";
   /** The class is one of an SDK that writes the wire's names in its language's way: `toolCallId`. */
   private isOfWire = false;
   private dialect: Dialect = "java";
@@ -165,6 +170,7 @@ class NotationReader {
     const known = javaClass(name);
     const names = new Set<string>();
     this.write("{", size);
+    const outer = this.className;
     for (let count = 0; ; count++) {
       this.space();
       if (this.at >= this.end) return this.cut();
@@ -191,11 +197,13 @@ class NotationReader {
         this.write(JSON.stringify(constant.toLowerCase()), constant.length);
         continue;
       }
+      this.className = name;
       const isRead =
         writtenAsText.test(key) && head[0] === "{" ? this.plain(close, head) : this.value(depth + 1, close);
       if (!isRead) return false;
       if (this.isCut) return true;
     }
+    this.className = outer;
     const [key, value] = known?.kind ?? [];
     const isNamed = key === undefined || names.has(key) || names.has("role") || names.has("messageType");
     if (!isNamed)
@@ -247,15 +255,13 @@ class NotationReader {
       const node = scanJson(bytes, start, limit);
       if (node?.state === "complete" && this.character(node.end) === quote) return node.end;
     }
-    for (let at = bytes.indexOf(quote, start); at >= 0 && at < limit; at = bytes.indexOf(quote, at + 1))
-      if (
-        /^(?:,|$|[A-Za-z_]\w* = )/.test(
-          this.ahead(at + 1)
-            .trimStart()
-            .replace(closer, ","),
-        )
-      )
-        return at;
+    for (let at = bytes.indexOf(quote, start); at >= 0 && at < limit; at = bytes.indexOf(quote, at + 1)) {
+      const next = this.ahead(at + 1)
+        .trimStart()
+        .replace(closer, ",");
+      if (/^(?:,|$|[A-Za-z_]\w* = )/.test(next))
+        return nextObject.test(this.ahead(start, Math.min(at - start, maxInText))) ? undefined : at;
+    }
     return undefined;
   }
 
@@ -271,6 +277,7 @@ class NotationReader {
     const limit = Math.min(this.end, this.at + maxText);
     for (let at = this.at; at < limit; at++) {
       const character = this.character(at);
+      if (open.length === 0 && character === closer && this.hasFurtherCloser(at)) return undefined;
       if (open.length === 0 && (character === closer || this.beginsMember(at))) return at;
       if (character in closers) open.push(closers[character] as string);
       else if (character === "]" || character === "}" || character === ")") {
@@ -292,9 +299,15 @@ class NotationReader {
       if (this.beginsMember(at)) return at;
       if (this.character(at) !== closer) continue;
       const next = this.ahead(at + 1);
+      if (this.hasFurtherCloser(at)) continue;
       if (this.isGo ? /^(?:$|[\s\]}])/.test(next) : /^\s*(?:$|[\]})]|,\s|\n)/.test(next)) return at;
     }
     return limit;
+  }
+
+  /** Of several brackets before the next object of the same class, the last one ends this object. */
+  private hasFurtherCloser(at: number): boolean {
+    return !this.isGo && furtherClosers.exec(this.ahead(at + 1))?.[1] === this.className;
   }
 
   /** Whether the separator before the next member stands at an offset. */

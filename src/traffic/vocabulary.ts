@@ -81,10 +81,11 @@ export const callsKey = "tool_calls";
 /** Whether a value is a call that says so itself, as in a list of the calls alone. */
 export function isListedCall(value: unknown): boolean {
   const call = fields(value);
-  const { type } = call;
+  const { type, name, function: body } = call;
   const isOfType =
-    typeof type === "string" && (callTypes.has(type) || (type === "function" && isFields(call["function"])));
-  return isOfType && typeof (fields(call["function"])["name"] ?? call["name"]) === "string";
+    typeof type === "string" &&
+    (callTypes.has(type) || (type === "function" && (isFields(body) || call["arguments"] !== undefined)));
+  return isOfType && typeof (fields(body)["name"] ?? name) === "string";
 }
 
 /** A tool's output, with the name of the member that holds it. */

@@ -27,6 +27,24 @@ describe("what Java, Kotlin and C# print for an object is read as JSON", () => {
       },
     ],
     [
+      "pieces that begin and end with quotes and brackets",
+      'Reply[calls=[Call[id=a, args={], Call[id=, args="to": ["Os], Call[id=, args=lo"]], Call[id=, args=}]], text=]',
+      {
+        calls: [
+          { id: "a", args: "{" },
+          { id: "", args: '"to": ["Os' },
+          { id: "", args: 'lo"]' },
+          { id: "", args: "}" },
+        ],
+        text: "",
+      },
+    ],
+    [
+      "lists within a list",
+      "[Reply[calls=[Call[id=a, args={}]]], Reply[calls=[Call[id=b, args={}]]]]",
+      [{ calls: [{ id: "a", args: "{}" }] }, { calls: [{ id: "b", args: "{}" }] }],
+    ],
+    [
       "a text with commas, brackets and quotes",
       "AssistantMessage [textContent=It's [1, 2], a list, metadata={index=0, refusal=null}]",
       { textContent: "It's [1, 2], a list", metadata: { index: 0, refusal: null } },
