@@ -1,6 +1,6 @@
 /** Kinds of what stays in a redacted log. */
 export type KeptKind =
-  | "words that rules read"
+  | "words that rules look for"
   | "names of protocols and containers"
   | "names of tools"
   | "models"

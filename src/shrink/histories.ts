@@ -77,9 +77,9 @@ export function callIdsOf(items: readonly Item[]): string[] {
 export function itemName(item: Item): string {
   switch (item.kind) {
     case "call":
-      return `the call of ${item.name}${item.id === undefined ? "" : ` (${item.id})`}`;
+      return `the call to ${item.name}${item.id === undefined ? "" : ` (${item.id})`}`;
     case "result":
-      return `a result${item.callId === undefined ? "" : ` of ${item.callId}`}`;
+      return `the result${item.callId === undefined ? "" : ` of ${item.callId}`}`;
     case "message":
       return `the ${item.role} message “${brief(item.text)}”`;
     case "reasoning":

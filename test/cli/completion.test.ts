@@ -148,5 +148,5 @@ describe.each(["bash", "zsh", "fish"])("the script for %s", (shell) => {
 
 test("another shell is refused with those that there are", async () => {
   expect((await toollint(["completion", "fisch"])).stderr).toContain("did you mean `fish`?");
-  expect((await toollint(["completion"])).stderr).toContain("there are bash, zsh, fish");
+  expect((await toollint(["completion"])).stderr).toContain("choose from bash, zsh, fish");
 });

@@ -108,7 +108,7 @@ describe("a config file", () => {
 
   test("takes every report that the command line takes", async () => {
     const { stderr } = await check(["healthy.jsonl", "--format=yaml"]);
-    const names = / it is one of (.*)\n$/.exec(stderr)?.[1]?.split(", ") ?? [];
+    const names = /; choose from (.*)\n$/.exec(stderr)?.[1]?.split(", ") ?? [];
     expect(names).toContain("sarif");
     config({ outputs: names.map((name) => `${name}=out.${name}`) });
     expect(await check(["healthy.jsonl"])).toMatchObject({ exit: 0, stderr: "" });
@@ -171,7 +171,7 @@ describe("a mistake in a config file is told with its place, and nothing is chec
     ["a key", '{\n  "rulez": {}\n}', "2:3: there is no key `rulez`; did you mean `rules`?"],
     ["a rule", '{ "rules": { "repeted-call": "off" } }', "1:14: there is no rule `repeted-call`; did you mean `repeated-call`?"],
     ["a level", '{ "rules": { "repeated-call": "eror" } }', '1:14: `repeated-call` cannot be `"eror"`; did you mean `error`?'],
-    ["a level of a rule without options", '{ "rules": { "empty-reply": {} } }', "1:14: `empty-reply` cannot be `{}`: it is one of off, info, warning, error"],
+    ["a level of a rule without options", '{ "rules": { "empty-reply": {} } }', "1:14: `empty-reply` cannot be `{}`; choose from off, info, warning, error"],
     ["an option", '{ "rules": { "runaway-loop": { "maxRound": 8 } } }', "1:32: there is no key `maxRound`; did you mean `maxRounds`?"],
     ["an option behind a level", '{ "rules": { "runaway-loop": ["info", { "maxRounds": 0 }] } }', "1:41: `maxRounds` must be a whole number of at least 1, not `0`"],
     ["a level without options in a list", '{ "rules": { "runaway-loop": ["info"] } }', '1:14: `runaway-loop` must be a list of a level and options, not `["info"]`'],

@@ -59,7 +59,7 @@ describe("--format", () => {
     {
       name: "another one is refused with the names that there are",
       args: ["check", "broken.jsonl", "--format", "yaml"],
-      err: "toollint: `--format` cannot be `yaml`: it is one of text, lines, json, jsonl, sarif, junit, github, gitlab, markdown, html, blob\n",
+      err: "toollint: `--format` cannot be `yaml`; choose from text, lines, json, jsonl, sarif, junit, github, gitlab, markdown, html, blob\n",
       exit: 2,
     },
   ]);

@@ -83,7 +83,7 @@ test("--redact alone masks credentials, as before", async () => {
 });
 
 test.each([
-  [["fix", "private.jsonl", "-o", "x.jsonl", "--redact=every"], "it is one of credentials, all"],
+  [["fix", "private.jsonl", "-o", "x.jsonl", "--redact=every"], "choose from credentials, all"],
   [["check", "private.jsonl", "--redact=all", "--watch"], "toollint redact LOGS -o DIR --key FILE"],
   [["record", "-o", "run.jsonl", "--redact=all"], "toollint redact run.jsonl -o shown.jsonl"],
 ])("%j cannot be done, and it says what to type", async (args, why) => {

@@ -62,7 +62,7 @@ describe("shrink writes", () => {
         "What is left, and why:",
         "  exchange 1: without it, the finding is gone",
         "  exchange 2: without it, the finding is gone",
-        "  a result of call_12: without it, the finding is gone",
+        "  the result of call_12: without it, the finding is gone",
         "",
       ].join("\n"),
     );

@@ -51,7 +51,7 @@ describe("usage errors", () => {
     {
       name: "an option alone asks for a command",
       args: ["--quiet"],
-      err: /^toollint: which command\?/,
+      err: /^toollint: no command given; choose from check, /,
       exit: 2,
     },
     {

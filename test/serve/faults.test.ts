@@ -113,7 +113,9 @@ describe("a fault is written", () => {
     expect(() => parseKinds("2-4:cut@5")).toThrow(
       "`2-4:cut@5` names a turn, which is already given here: write `cut@5`",
     );
-    expect(() => parseKinds("xyzzy")).toThrow(/`xyzzy` is not a fault; there are 429.*, cut, .*, index-0, /);
+    expect(() => parseKinds("xyzzy")).toThrow(
+      /`xyzzy` is not a fault; choose from 429.*, cut, .*, index-0, /,
+    );
   });
 });
 

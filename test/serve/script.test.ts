@@ -240,7 +240,7 @@ describe("a wrong script", () => {
     ],
     [
       "replies:\n  - words: a\n    text: a\n",
-      "script.yaml:2: reply 1 has no member `words`: there are `reasoning`, `text`, `calls`, `items`, `stop`, `usage` and `fault`",
+      "script.yaml:2: reply 1 has no member `words`; choose from `reasoning`, `text`, `calls`, `items`, `stop`, `usage` and `fault`",
     ],
     [
       "replies:\n  - stop: length\n",

@@ -17,10 +17,10 @@ export async function completionCommand(invocation: Invocation, io: Io): Promise
   const [shell] = invocation.words;
   const names = Object.keys(writers);
   if (shell === undefined)
-    throw new Trouble(`for which shell? \`toollint completion bash\`; there are ${names.join(", ")}`);
+    throw new Trouble(`name a shell, as in \`toollint completion bash\`; choose from ${names.join(", ")}`);
   if (!Object.hasOwn(writers, shell))
     throw new Trouble(
-      `there is no completion for \`${shell}\`${didYouMean(shell, names) || `: there are ${names.join(", ")}`}`,
+      `there is no completion for \`${shell}\`${didYouMean(shell, names) || `; choose from ${names.join(", ")}`}`,
     );
   await printChunks(io.stdout, [writers[shell as keyof typeof writers]()]);
   return 0;

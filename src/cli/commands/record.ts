@@ -115,7 +115,7 @@ function addressesOf(values: readonly string[]): Map<string, URL> {
       const [, name = "", text = ""] = /^(?:([a-z][a-z-]*)=)?(.*)$/s.exec(value) ?? [];
       if (name !== "" && !upstreamNames.includes(name)) {
         throw new Trouble(
-          `there is no upstream \`${name}\`${didYouMean(name, upstreamNames) || `: there are ${upstreamNames.join(", ")}`}`,
+          `there is no upstream \`${name}\`${didYouMean(name, upstreamNames) || `; choose from ${upstreamNames.join(", ")}`}`,
         );
       }
       if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {

@@ -154,7 +154,7 @@ function invalid(config: unknown): Fault[] {
         const key = String(params["additionalProperty"]);
         const keys = Object.keys(rule.properties ?? {});
         const what = at.at(-1) === "rules" ? "rule" : "key";
-        const rest = keys.length > 12 ? "" : `: there are ${keys.join(", ")}`;
+        const rest = keys.length > 12 ? "" : `; choose from ${keys.join(", ")}`;
         return {
           at: [...at, key],
           sentence: `there is no ${what} \`${key}\`${didYouMean(key, keys) || rest}`,
@@ -172,7 +172,7 @@ function invalid(config: unknown): Fault[] {
         const meant = typeof value === "string" ? didYouMean(value, allowed) : "";
         return {
           at,
-          sentence: `${name} cannot be \`${seen}\`${meant || `: it is one of ${allowed.join(", ")}`}`,
+          sentence: `${name} cannot be \`${seen}\`${meant || `; choose from ${allowed.join(", ")}`}`,
         };
       }
       case "type":

@@ -100,7 +100,7 @@ export function unknownCommand(word: string): Trouble {
     return new Trouble(`there is no command \`${word}\`${didYouMean(word, names)}`);
   const isPath = /[./\\*]/.test(word);
   const meant = isPath ? `; to check a log, type \`toollint check ${word}\`` : "";
-  return new Trouble(`there is no command \`${word}\`${meant || `: there are ${names.join(", ")}`}`);
+  return new Trouble(`there is no command \`${word}\`${meant || `; choose from ${names.join(", ")}`}`);
 }
 
 /** The error for too many positional arguments. */

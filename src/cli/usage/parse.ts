@@ -42,7 +42,7 @@ export async function parse(args: readonly string[]): Promise<Invocation | HelpR
   return { ...(await parseCommand(words, command, end < 0 ? 0 : args.length - end - 1)), args };
 }
 
-const missingCommand = `which command? There are ${commands.map(({ name }) => name).join(", ")}`;
+const missingCommand = `no command given; choose from ${commands.map(({ name }) => name).join(", ")}`;
 
 function knownCommand(word: string): Command {
   const command = commandNamed(word);

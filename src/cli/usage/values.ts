@@ -23,7 +23,7 @@ export function oneOf<const T extends string>(name: string, value: string, choic
   const found = choices.find((candidate) => candidate === value);
   if (found !== undefined) return found;
   throw new Trouble(
-    `\`--${name}\` cannot be \`${value}\`${didYouMean(value, choices) || `: it is one of ${choices.join(", ")}`}`,
+    `\`--${name}\` cannot be \`${value}\`${didYouMean(value, choices) || `; choose from ${choices.join(", ")}`}`,
   );
 }
 
@@ -165,7 +165,7 @@ function badLevel(id: string, word: string | undefined): Trouble {
   if (!word)
     return new Trouble(`\`--rule\` also needs a level: \`--rule ${id}:off\` (${knownLevels.join(", ")})`);
   return new Trouble(
-    `there is no level \`${word}\`${didYouMean(word, knownLevels) || `: there are ${knownLevels.join(", ")}`}`,
+    `there is no level \`${word}\`${didYouMean(word, knownLevels) || `; choose from ${knownLevels.join(", ")}`}`,
   );
 }
 

@@ -63,7 +63,7 @@ function wordsFor(keyword: string, params: Fields, { path, rule, value }: Seen):
       const word = unknownOf(params);
       const known = Object.keys(rule.properties ?? {}).filter((key) => key !== "$schema");
       const meant = nearest(word, known);
-      const rest = meant === undefined ? `: there are ${listed(known)}` : `; did you mean \`${meant}\`?`;
+      const rest = meant === undefined ? `; choose from ${listed(known)}` : `; did you mean \`${meant}\`?`;
       return `${name} has no member \`${seen(word)}\`${rest}`;
     }
     case "required":

@@ -78,7 +78,7 @@ function read(word: string): Omit<Fault, "text"> {
   const meant = nearest(name, faultNames());
   if (word !== "" && meant !== undefined)
     throw new FaultError(`\`${word}\` is not a fault; did you mean \`${meant}\`?`);
-  const list = `there are ${faultNames().join(", ")}`;
+  const list = `choose from ${faultNames().join(", ")}`;
   throw new FaultError(word === "" ? `a fault is missing; ${list}` : `\`${word}\` is not a fault; ${list}`);
 }
 
