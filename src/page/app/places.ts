@@ -64,3 +64,9 @@ export function continuedStep(conversation: PageConversation, step: number): num
 function isRun(part: HistoryRun | Occurrence): part is HistoryRun {
   return "count" in part;
 }
+
+/** In a diff, two steps with one number are in view. */
+export function runOf({ diff, conversations }: PageData, conversation: PageConversation): string {
+  if (!diff) return "";
+  return conversation === conversations[0] ? " of the left run" : " of the right run";
+}
