@@ -48,9 +48,7 @@ export function ReplyView({ conversation, at, step, reply }: ReplyProps) {
               key={`${index} ${occurrence.item}`}
               occurrence={occurrence}
               file={reply.file ?? step.file}
-              note={
-                lost.has(occurrence.item) && next ? `request ${next.number} does not carry this` : undefined
-              }
+              note={lost.has(occurrence.item) && next ? `request ${next.number} lacks this` : undefined}
             />,
             result && partner !== undefined && (
               <Item

@@ -191,7 +191,7 @@ function StepRow({
         {carried && (
           <span
             class={`carried ${carried}`}
-            title={hasFailed ? "the request failed" : "carries what a finding is about"}
+            title={hasFailed ? "the request failed" : "a finding points here"}
           />
         )}
       </span>
