@@ -35,7 +35,7 @@ export const ids = `['"\`[]{0,2}(?!message\\[)(?<ids>${id}(?:['"\`]?, ?['"\`]?${
 
 /** The advice for a server that takes content as text only. */
 export const oneString =
-  "this server, or the model's template, takes content as one string, not as a list of parts";
+  "this server, or the model's template, accepts content only as one string, not as a list of parts";
 
 /** What most error texts mean. */
 export const means = {

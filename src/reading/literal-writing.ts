@@ -29,7 +29,8 @@ export function printedInverse(
     base,
     mapPatches(patches): MappedPatches {
       const printer = onlyRead[dialect];
-      if (printer !== undefined) return { why: `toollint reads what ${printer} prints, but does not write it` };
+      if (printer !== undefined)
+        return { why: `toollint reads what ${printer} prints, but does not write it` };
       const raw = base.read(start, end);
       const quotes = stringsOf(bytes);
       const mapped = mapThroughSegments(

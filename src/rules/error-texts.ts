@@ -79,40 +79,40 @@ export const otherTrouble: readonly ErrorText[] = [
     pattern:
       /(?:incorrect|invalid|missing|expired|no) (?:x-)?api[- _]?key|api[- _]?key (?:not valid|is (?:invalid|missing))|authentication_error|no auth credentials|unauthorized|security token.{0,40}?(?:invalid|expired)/i,
     ...means.service,
-    advice: "it is about the key, not about the history",
+    advice: "it concerns the key, not the history",
   },
   {
     pattern: /permission_(?:error|denied)|access ?denied|not authorized|forbidden/i,
     ...means.service,
-    advice: "it is about what the key may do, not about the history",
+    advice: "it concerns the key's permissions, not the history",
   },
   {
     pattern:
       /insufficient_quota|exceeded your current quota|credit balance|insufficient balance|billing|payment required/i,
     ...means.service,
-    advice: "it is about money or quota, not about the history",
+    advice: "it concerns money or quota, not the history",
   },
   {
     pattern: /rate[ _-]?limit|too many requests|resource_?exhausted|throttl|tokens per (?:min|day)/i,
     ...means.service,
-    advice: "it is about limits, not about the history: wait, and send it again",
+    advice: "it concerns rate limits, not the history: wait, then send the request again",
   },
   {
     pattern:
       /overloaded|service unavailable|internal server error|bad gateway|gateway time-?out|timed? ?out|econn(?:reset|refused)|enotfound|fetch failed|socket hang up|connection (?:error|reset|refused|closed)|peer closed/i,
     ...means.service,
-    advice: "the server or the network failed; the same request may well succeed",
+    advice: "the server or the network failed; the same request may succeed on a retry",
   },
   {
     pattern:
       /model_not_found|deploymentnotfound|no endpoints found|not_found_error|models? .{0,120}?(?:does not exist|not found|is not available|has been (?:deprecated|retired|decommissioned)|is not supported)/i,
     ...means.service,
-    advice: "it is about the model's name or the address, not about the history",
+    advice: "it concerns the model's name or the address, not the history",
   },
   {
     pattern:
       /content[ _](?:management policy|filter|policy)|responsibleai|flagged|usage polic(?:y|ies)|data_inspection_failed/i,
     ...means.service,
-    advice: "a content filter stopped it; no rule of toollint can tell why",
+    advice: "a content filter stopped it; toollint cannot tell why",
   },
 ];

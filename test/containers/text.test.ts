@@ -513,7 +513,7 @@ test("words of a user beside replies are named where no request and no session h
   const reply = `reply: ${json(completion("chatcmpl-1", { role: "assistant", content: "18 °C." }, "stop"))}\n`;
   const reasons = async (log: string): Promise<string[]> =>
     (await open(log, text)).skipped.map(({ reason }) => reason);
-  expect(await reasons(says + reply)).toEqual(["words of a user, in no request that is known"]);
+  expect(await reasons(says + reply)).toEqual(["a user's text that no known request contains"]);
   expect(await reasons(`${says}POST ${url}\n${json(asks)}\n${reply}`)).toEqual([]);
   const session = ["user", "assistant"]
     .map((role) => `> ${json({ role, content: "How warm is it in Bern?" })}\n`)

@@ -69,18 +69,18 @@ export const errorTexts: readonly ErrorText[] = [
   {
     pattern: /thread_not_found|thread_already_continued|has already been continued/i,
     ...means.unresolvable,
-    advice: "begin a new thread with the whole history",
+    advice: "start a new thread with the full history",
   },
   {
     pattern: /thread_fingerprint_mismatch/i,
     ...means.unresolvable,
-    advice: "a thread keeps its model, system prompt, tools and settings; for others, begin a new one",
+    advice: "a thread keeps its model, system prompt, tools and settings; to change these, start a new one",
   },
   { pattern: /thread_unsupported_request/i, ...means.badSettings },
   {
     pattern: /compaction_(?:signature_invalid|content_mismatch|tool_changes_mismatch)/i,
     ...means.rewritten,
-    advice: "send the `compaction` block back as it came, unchanged",
+    advice: "send the `compaction` block back unchanged",
   },
   {
     pattern: /compaction_incomplete_turn/i,
@@ -90,7 +90,7 @@ export const errorTexts: readonly ErrorText[] = [
   {
     pattern: /compaction_unavailable/i,
     ...means.service,
-    advice: "the server could not compact just now; send the request again",
+    advice: "the server cannot compact right now; send the request again",
   },
   {
     pattern: /compaction_(?:block_misplaced|block_ambiguous)/i,

@@ -25,7 +25,7 @@ export const errorTexts: readonly ErrorText[] = [
     pattern: /conversation blocks and tool (?:use|result) blocks cannot be provided in the same turn/i,
     rule: undefined,
     about: "history",
-    advice: "this model takes tool results only in a message of their own",
+    advice: "this model accepts tool results only in a separate message",
   },
   { pattern: /reasoningText\.signature field/i, ...means.foreignReasoning },
   { pattern: /toolConfig field must be defined/i, ...means.noTools },

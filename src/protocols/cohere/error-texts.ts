@@ -9,6 +9,6 @@ export const errorTexts: readonly ErrorText[] = [
     pattern: /text content is not allowed when tool_calls are provided/i,
     rule: undefined,
     about: "history",
-    advice: "this API takes the text next to calls as `tool_plan`",
+    advice: "this API expects the text next to calls in `tool_plan`",
   },
 ];

@@ -11,7 +11,7 @@ export const errorTexts: readonly ErrorText[] = [
     pattern: /number of function response parts is equal to the number of function call parts/i,
     ...means.unanswered,
     or: "orphaned-tool-result",
-    advice: "put the results of all calls of a reply, and no others, into the one content that follows it",
+    advice: "put the results of all calls of a reply, and nothing else, into the next content",
   },
   { pattern: /number of function response parts \(\d{1,4}\) must equal/i, ...means.unanswered },
   { pattern: /function call turn comes immediately after/i, ...means.turnOrder, or: "misplaced-tool-result" },

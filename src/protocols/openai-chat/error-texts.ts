@@ -40,7 +40,7 @@ export const errorTexts: readonly ErrorText[] = [
   {
     pattern: /invalid value for 'content': expected a string, got null/i,
     ...means.badRequest,
-    advice: "each message needs a text, for some servers also beside calls; an empty one will do",
+    advice: "each message needs text, on some servers even next to calls; an empty string is enough",
   },
   {
     pattern:

@@ -39,7 +39,7 @@ export const errorTexts: readonly ErrorText[] = [
   {
     pattern: /mutually exclusive parameters.{0,80}?'pre\.{3}_id' or 'conversation'/i,
     ...means.unresolvable,
-    advice: "send the response to go on from, or the conversation, not both",
+    advice: "send `previous_response_id` or `conversation`, not both",
   },
   { pattern: /one of ['"]input['"] or ['"]previous_response_id['"]/i, ...means.badSettings },
   { pattern: /background mode requires/i, ...means.badSettings },

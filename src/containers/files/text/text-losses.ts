@@ -99,7 +99,7 @@ export class TextLosses {
     if (this.unheard && hasReplies && !hasRequests)
       this.skipped.push({
         ...this.unheard,
-        reason: "words of a user, in no request that is known",
+        reason: "a user's text that no known request contains",
         isSpeech: true,
       });
   }

@@ -49,8 +49,7 @@ export const text: Container = {
   name: "text",
   isFallback: true,
   isLogOfProgram: true,
-  summary:
-    "a text log with JSON, server-sent events, or what programs print of their values, anywhere between its lines",
+  summary: "a text log with JSON, server-sent events or printed values anywhere between its lines",
   signs: "the fallback: no other format matched",
   maxSize: wholeFile,
   recognize: (head) =>

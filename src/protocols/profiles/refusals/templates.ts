@@ -127,7 +127,7 @@ export const templateErrors: readonly ErrorText[] = [
     pattern: /cannot pass both content and thinking in an assistant message/i,
     rule: undefined,
     about: "history",
-    advice: "the model's template takes text or thinking next to calls, not both",
+    advice: "the model's template accepts text or thinking next to calls, not both",
   },
   {
     pattern:
