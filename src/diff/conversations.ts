@@ -1,5 +1,6 @@
 import type { Conversation } from "../conversation/conversation.ts";
 import { adopt, openingName, type PairedConversations, type RunPair } from "./adopt.ts";
+import { shortName } from "./item-identity.ts";
 import { signatureOf } from "./steps.ts";
 
 /**
@@ -40,6 +41,12 @@ export function pairConversations(left: readonly Conversation[], right: readonly
     taken.add(candidate.right);
     pairs.push(candidate);
   }
+  const isFree = (one: Conversation): boolean => !taken.has(one);
+  for (const pair of alike(left.filter(isFree), right.filter(isFree))) {
+    taken.add(pair.left);
+    taken.add(pair.right);
+    pairs.push(pair);
+  }
   // Two logs are always compared, even when they have nothing in common.
   const [firstLeft, firstRight] = [left[0], right[0]];
   if (pairs.length === 0 && firstLeft && firstRight) {
@@ -47,9 +54,39 @@ export function pairConversations(left: readonly Conversation[], right: readonly
     taken.add(firstRight);
     pairs.push({ left: firstLeft, right: firstRight, score: 0 });
   }
-  const isFree = (one: Conversation): boolean => !taken.has(one);
   const runs = pairs.sort((a, b) => place(a.left) - place(b.left));
   return adopt(runs, left.filter(isFree), right.filter(isFree));
+}
+
+/**
+ * Pairs conversations with the same traits in the order of their logs: where many share all they have, only
+ * their order can tell them apart.
+ */
+function alike(left: readonly Conversation[], right: readonly Conversation[]): PairedConversations[] {
+  if (left.length === 0) return [];
+  /** By their traits, the first of each list last. */
+  const waiting = new Map<string, Conversation[]>();
+  for (const one of right.toReversed()) {
+    const name = nameOf(traitsOf(one));
+    const list = waiting.get(name);
+    if (list) list.push(one);
+    else waiting.set(name, [one]);
+  }
+  return left.flatMap((one) => {
+    const traits = traitsOf(one);
+    const other = waiting.get(nameOf(traits))?.pop();
+    return other ? { left: one, right: other, score: sumOf(traits) } : [];
+  });
+}
+
+function nameOf(traits: ReadonlyMap<string, number>): string {
+  return shortName([...traits.keys()].join("\n"));
+}
+
+function sumOf(traits: ReadonlyMap<string, number>): number {
+  let sum = 0;
+  for (const weight of traits.values()) sum += weight;
+  return sum;
 }
 
 /** The traits that distinguish a conversation, with their weights. */

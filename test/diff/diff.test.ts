@@ -54,6 +54,15 @@ function first({ firstDivergence }: DiffReport): string {
 }
 
 describe("the same run", () => {
+  test("many conversations that are all alike", async () => {
+    // An empty history continues none.
+    const alike = (count: number): string => '{"model":"gpt-5","messages":[]}\n'.repeat(count);
+    expect(await diff(alike(80), alike(80))).toMatchObject({ same: true, firstDivergence: null });
+    const report = await diff(alike(81), alike(80));
+    expect(report.same).toBe(false);
+    expect(report.conversations.filter(({ left, right }) => left.length !== right.length)).toHaveLength(1);
+  });
+
   test("recorded twice, with other ids", async () => {
     const report = await diff(lines(chatExchanges({ ...stock, id: "other" })), passing);
     expect(report).toMatchObject({ same: true, firstDivergence: null });
