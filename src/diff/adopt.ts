@@ -65,11 +65,10 @@ function endOf({ steps }: Conversation): number {
 /** A run that takes conversations in, which lie before or behind all that it has. */
 class GrowingRun {
   first: Conversation;
-  /** Everything that its steps were asked and said. */
-  readonly traits = new Set<string>();
   length = 0;
   private last: Conversation;
   private readonly parts: Conversation[] = [];
+  private known: Set<string> | undefined;
 
   constructor(conversation: Conversation) {
     this.first = conversation;
@@ -80,9 +79,18 @@ class GrowingRun {
   add(one: Conversation): void {
     this.parts.push(one);
     this.length += one.steps.length;
-    for (const step of one.steps) for (const trait of stepTraits(step)) this.traits.add(trait);
+    if (this.known) addTraits(this.known, one);
     if (startOf(one) < startOf(this.first)) this.first = one;
     if (startOf(one) >= startOf(this.last)) this.last = one;
+  }
+
+  /** All that its steps were asked and said, found on first use: most runs take nothing in. */
+  get traits(): ReadonlySet<string> {
+    if (!this.known) {
+      this.known = new Set();
+      for (const part of this.parts) addTraits(this.known, part);
+    }
+    return this.known;
   }
 
   /** One of them ends before the other begins. */
@@ -93,6 +101,10 @@ class GrowingRun {
   done(): ComparedRun {
     return runOf(this.parts);
   }
+}
+
+function addTraits(traits: Set<string>, { steps }: Conversation): void {
+  for (const step of steps) for (const trait of stepTraits(step)) traits.add(trait);
 }
 
 interface Home {
