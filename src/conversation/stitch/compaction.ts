@@ -18,9 +18,22 @@ const phrases: readonly RegExp[] = [
   /^[\s#*<[(=-]{0,12}(?:(?:the|conversation|context|session|chat|history|progress|previous|running|prior|work|state|memory|task)[ _]){0,3}(?:summary|recap)(?:[\s#*>\])=-]{0,8}:| (?:of|so far)\b(?=.{0,60}\b(?:previous|earlier|prior|past|so far|conversation|session|steps|events|history|progress|work)\b))/i, // a heading of the client's own
 ];
 
-/** Every phrase contains one of these; this quick test spares most texts the rest. */
-const hint =
-  /summar|recap|compact|compress|truncat|previous conversation|so far\?|next steps|state_snapshot|context_/i;
+/**
+ * Every phrase contains one of these in some case. Plain searches spare most texts the rest: to compile one
+ * pattern of them takes longer than to check a small log for compactions.
+ */
+const hints = [
+  "summar",
+  "recap",
+  "compact",
+  "compress",
+  "truncat",
+  "previous conversation",
+  "so far?",
+  "next steps",
+  "state_snapshot",
+  "context_",
+];
 
 /** Minimum length of a summary; shorter texts recur by chance. */
 const minSummary = 40;
@@ -48,8 +61,13 @@ export function announcesCompaction(added: readonly Placed[], recentProbes: read
     const isAnnouncement = item.kind === "message" && !(hasWorked && item.role === "assistant");
     return isAnnouncement ? [item.text.slice(0, reach)] : [];
   });
-  if (texts.some((text) => hint.test(text) && phrases.some((phrase) => phrase.test(text)))) return true;
+  if (texts.some((text) => hasHint(text) && phrases.some((phrase) => phrase.test(text)))) return true;
   return recentProbes.length > 0 && quotes(added, ...recentProbes);
+}
+
+function hasHint(text: string): boolean {
+  const lower = text.toLowerCase();
+  return hints.some((hint) => lower.includes(hint));
 }
 
 /** Whether a reply ({@link summaryProbe}) stands in one of the items, in another role than the model's. */
