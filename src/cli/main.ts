@@ -1,15 +1,13 @@
 import type { WatchThread } from "./commands/watch-thread.ts";
 import type { PartCommand } from "./jobs/part-worker.ts";
 import { runProgram } from "./run.ts";
-import { type Io, print, processIo } from "./terminal/io.ts";
+import { guarded, type Io, print, processIo } from "./terminal/io.ts";
 import { isOfSystem, reasonOf, Trouble } from "./trouble.ts";
 
 /** Runs the program and returns its exit code. Never throws, and never exits: output may still be pending. */
-export async function main(args: readonly string[], io: Io = processIo()): Promise<number> {
-  // Writes report a closed reader (`| head`). The later event would end the process without a listener.
-  for (const stream of [io.stdout, io.stderr]) {
-    if (!stream.listeners("error").includes(ignore)) stream.on("error", ignore);
-  }
+export async function main(args: readonly string[], given?: Io): Promise<number> {
+  const io = given ?? processIo();
+  if (given) for (const stream of [given.stdout, given.stderr]) guarded(stream);
   try {
     return await answer(args, io);
   } catch (error) {

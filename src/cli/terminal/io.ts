@@ -1,3 +1,4 @@
+import { fstatSync } from "node:fs";
 import type { Readable, Writable } from "node:stream";
 import { maxInMemory, TooLarge } from "../../reading/limit.ts";
 import { systemTrouble } from "../trouble.ts";
@@ -30,14 +31,17 @@ export function processIo(): Io {
     get stdin() {
       return process.stdin;
     },
-    stdout: process.stdout,
-    stderr: process.stderr,
+    stdout: guarded(process.stdout),
+    // The same, and most runs write nothing there: for a pipe, Node loads its network modules first.
+    get stderr() {
+      return guarded(process.stderr);
+    },
     env: process.env,
     cwd: process.cwd(),
     isTTY: process.stdout.isTTY === true,
-    // Opening the stream costs time.
     get isErrorTTY() {
-      return process.stderr.isTTY === true;
+      const mayBe = process.platform === "win32" || fstatSync(2).isCharacterDevice();
+      return mayBe && process.stderr.isTTY === true;
     },
     // A terminal may be resized.
     get columns() {
@@ -45,6 +49,17 @@ export function processIo(): Io {
     },
   };
 }
+
+/**
+ * Writes report a closed reader (`| head`). The later event would end the process without a listener, so this
+ * adds one.
+ */
+export function guarded<T extends Writable>(stream: T): T {
+  if (!stream.listeners("error").includes(ignore)) stream.on("error", ignore);
+  return stream;
+}
+
+function ignore(): void {}
 
 /** Columns to write for: those of the terminal (at least 40), or 100 without one. */
 export function terminalWidth(io: Io): number {

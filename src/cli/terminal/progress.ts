@@ -28,7 +28,8 @@ export interface ProgressLine {
  * The progress of long work for somebody who waits at a terminal; elsewhere one that writes nothing. The work
  * blocks the event loop, so each step of it looks at the clock.
  */
-export function progressOn({ stderr, env, isErrorTTY, clock: given }: Io, isQuiet: boolean): ProgressLine {
+export function progressOn(io: Io, isQuiet: boolean): ProgressLine {
+  const { env, isErrorTTY, clock: given } = io;
   const isCi = env["CI"] !== undefined && env["CI"] !== "" && env["CI"] !== "false";
   if (!isErrorTTY || isCi || isQuiet || env["TERM"] === "dumb") return silent;
   // Node loads a module for the first use of its clock.
@@ -41,13 +42,13 @@ export function progressOn({ stderr, env, isErrorTTY, clock: given }: Io, isQuie
     const now = clock.now();
     if (now - start < patienceMs || now - (shownAt ?? 0) < everyMs) return;
     shownAt = now;
-    stderr.write(`${clear}${cut(say(), width)}`);
+    io.stderr.write(`${clear}${cut(say(), width)}`);
   };
   return {
     reading: (inputs) => counted(inputs, step),
     checking: (log, logs) => step(() => (logs === 1 ? "checking …" : `checking log ${log} of ${logs} …`)),
     end() {
-      if (shownAt !== undefined) stderr.write(clear);
+      if (shownAt !== undefined) io.stderr.write(clear);
       shownAt = undefined;
     },
   };
