@@ -65,6 +65,10 @@ function replacingIn(applied: FixReport["edits"]): ReadonlySet<number> {
   return new Set(replacing.flatMap(({ location }) => location.exchange ?? []));
 }
 
+/** Whether an edit leaves out a message or a copy of one, and says so. */
+const isRemoving = ({ rule, safety }: FixReport["edits"][number]): boolean =>
+  safety === "lossy" || /^duplicate-/.test(rule);
+
 /** What a repair writes that the log does not hold, as often as it is needed. */
 const invented = /Added by toollint fix\.\]$/;
 
@@ -124,7 +128,7 @@ function* kept({ name, was, is, isUnsafe, isBroken, edits, log }: Repair): Gener
   // What a transcript sent is told by its messages: one that the report says was removed may have been a reply,
   // and records behind one that cannot be read follow the one before it, so that the session loads whole.
   const isTranscript = was.kind === "transcript";
-  const mayShrink = isTranscript && applied.some(({ safety }) => safety === "lossy");
+  const mayShrink = isTranscript && applied.some(isRemoving);
   const mayGrow = isTranscript && isBroken;
   if (was.container !== is.container)
     yield { kind: `${name}: changes the container`, detail: `${was.container} → ${is.container}` };
