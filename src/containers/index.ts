@@ -3,6 +3,7 @@ import { archive, flows, parquetData } from "./files/binaries.ts";
 import { burp } from "./files/burp.ts";
 import { cassette, yamlData } from "./files/cassettes/cassette.ts";
 import { csv } from "./files/csv.ts";
+import { docker } from "./files/docker.ts";
 import { httprr } from "./files/httprr.ts";
 import { har, json } from "./files/json.ts";
 import { jsonl } from "./files/jsonl.ts";
@@ -42,6 +43,7 @@ export const containers: readonly AnyContainer[] = [
   zip,
   parquet,
   recording,
+  docker,
   sse,
   csv,
   jsonl,

@@ -231,6 +231,17 @@ export const keepings: Readonly<Record<string, Keeping>> = {
         })
         .join("")}`,
   },
+  docker: {
+    file: "run.log",
+    keep: (exchanges) =>
+      exchanges
+        .flatMap(({ url, request, reply }) => [`POST ${url} ${request}`, `200 ${reply}`])
+        .map(
+          (line) =>
+            `${JSON.stringify({ log: `${line}\n`, stream: "stdout", time: "2026-01-05T12:00:00Z" })}\n`,
+        )
+        .join(""),
+  },
   burp: {
     file: "run.xml",
     keep: (exchanges) =>

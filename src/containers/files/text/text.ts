@@ -1,3 +1,4 @@
+import { kubernetesOutput } from "../../../reading/container-logs.ts";
 import { scanJson } from "../../../reading/scan.ts";
 import { Segments } from "../../../reading/segments.ts";
 import { createPool } from "../../../reading/shared.ts";
@@ -57,7 +58,12 @@ export const text: Container = {
   read(source, recognizer): Recording {
     const defects: Defect[] = [];
     const skipped: Skipped[] = [];
-    const candidates = readLines(unwired(plainSource(source)), recognizer, defects, skipped);
+    const candidates = readLines(
+      unwired(plainSource(kubernetesOutput(source))),
+      recognizer,
+      defects,
+      skipped,
+    );
     return { container: "text", kind: "requests", candidates, defects, skipped };
   },
   lengths: headerLengths,
