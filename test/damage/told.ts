@@ -51,7 +51,7 @@ export async function yieldOf(name: string, bytes: Buffer): Promise<Yield> {
   ];
   const last = linesOf(source).count;
   // Files of an archive have lines of their own.
-  if (places.some(({ line }) => line < 1 || (line > last && !name.endsWith(".saz"))))
+  if (places.some(({ line }) => line < 1 || (line > last && !/\.(saz|parquet)$/.test(name))))
     throw new Error(`a statement has no place in ${name}`);
   return {
     container: files[0]?.container,
