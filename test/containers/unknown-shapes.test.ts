@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { check } from "../../src/index.ts";
+import { check, read } from "../../src/index.ts";
 import { answer, asked, city, document, lines, question, usual } from "./sessions.ts";
 import { open, told } from "./stories.ts";
 
@@ -475,6 +475,20 @@ test("a response that no protocol knows is named with its place", async () => {
   const without = await check(Buffer.from(lines({ request: asks, status: 200, response: {} })));
   expect(without.files[0]?.skipped).toEqual([]);
   expect(without.notChecked.map(({ why }) => why)).toContain("the log has only requests, no replies");
+});
+
+test("a body that stands in a fence, as in Markdown, is read", async () => {
+  const fenced = (value: object): string => `\`\`\`json\n${JSON.stringify(value)}\n\`\`\`\n`;
+  const asks = { model: "gpt-5", messages: [{ role: "user", content: question }] };
+  const choices = [{ index: 0, message: { role: "assistant", content: answer }, finish_reason: "stop" }];
+  const attributes = {
+    request_data: fenced(asks),
+    response_data: fenced({ object: "chat.completion", choices }),
+  };
+  const { exchanges } = await read(Buffer.from(lines({ span_id: "s1", attributes })));
+  expect(exchanges.map(({ request, reply }) => [request?.history.length, reply?.items.length])).toEqual([
+    [1, 1],
+  ]);
 });
 
 test("of a key that stands twice the last value is read, also to tell what a body is", async () => {

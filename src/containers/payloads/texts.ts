@@ -30,6 +30,9 @@ const maxLevel = 3;
 /** The longest text in bytes before the JSON of a log line. */
 const maxWords = 300;
 
+/** The longest closing fence with the line ends around it, escaped at each level. */
+const maxFence = 128;
+
 /** The longest byte order mark: `\\ufeff`, escaped again at each level. */
 const maxMark = 2 ** maxLevel + 5;
 
@@ -84,7 +87,13 @@ export function searchString(
   }
   if (messageHead.test(head) || printedObject.test(head) || chunkedBody.test(head))
     return searchEscaped(search, at, start, end, record);
-  const behind = searchBehindWords(search, at, start, end, record);
+  const behind = searchBehindWords(
+    search,
+    at,
+    start,
+    head.startsWith("```") ? fenceEnd(at, end) : end,
+    record,
+  );
   if (behind.length > 0) return behind;
   const packed = unpackedText(plainText(at.bytes, start, end, at.level + 1), head);
   if (packed) {
@@ -107,6 +116,12 @@ export function searchString(
 function streamOf(search: Search, stream: TextStream, record: RecordContext): PayloadCandidate[] {
   unreadDeepEvent(search.unread, stream, record);
   return [stream];
+}
+
+/** Where the text before the last fence ends, in a string that is fenced as in Markdown. */
+function fenceEnd({ bytes }: Slice, end: number): number {
+  const tail = bytes.toString("latin1", Math.max(0, end - maxFence), end);
+  return end - (/(?:\\{1,15}[nr]){0,2}```(?:\\{1,15}[nrt]| ){0,4}$/.exec(tail)?.[0].length ?? 0);
 }
 
 /** Searches a log line that its collector put into a record: JSON up to the end, after a few words. */
