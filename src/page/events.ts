@@ -1,6 +1,6 @@
 import type { Step } from "../conversation/conversation.ts";
 import type { PageConversations } from "./conversations.ts";
-import type { PageFinding } from "./data.ts";
+import type { PageFinding, TextNumber } from "./data.ts";
 import { shownText, type TextTable } from "./texts.ts";
 
 /**
@@ -22,20 +22,38 @@ export function addEvents(
   });
   const first = streams.filter(({ isFirst }) => isFirst);
   const rest = streams.filter(({ isFirst }) => !isFirst);
+  let latest: { readonly at: Span; readonly number: TextNumber } | undefined;
   for (const { step, reply } of [...first, ...rest]) {
-    const { size } = spanOf(step);
-    const hasRoom = size <= longest && texts.written + texts.pending < room;
-    const number = hasRoom ? texts.add(shownText(eventsOf(step)), "events") : texts.leaveOut(size);
-    reply.events = number;
+    const at = spanOf(step);
+    const hasRoom = at.size <= longest && texts.written + texts.pending < room;
+    if (!hasRoom) reply.events = texts.leaveOut(at.size);
+    // A file of thousands of replies is the span of each of them.
+    else if (latest && isSame(latest.at, at)) reply.events = latest.number;
+    else {
+      const number = texts.add(shownText(eventsOf(step)), "events");
+      latest = { at, number };
+      reply.events = number;
+    }
   }
 }
 
 /** A longer stream is nothing to look through in a page. */
 const longest = 8 << 20;
 
-function spanOf(step: Step): { readonly start: number; readonly end: number; readonly size: number } {
-  const { start = 0, end = 0 } = step.reply?.place.span ?? {};
-  return { start, end, size: end - start };
+interface Span {
+  readonly view: unknown;
+  readonly start: number;
+  readonly end: number;
+  readonly size: number;
+}
+
+function spanOf(step: Step): Span {
+  const { view, start = 0, end = 0 } = step.reply?.place.span ?? {};
+  return { view, start, end, size: end - start };
+}
+
+function isSame(a: Span, b: Span): boolean {
+  return a.view === b.view && a.start === b.start && a.end === b.end;
 }
 
 function eventsOf(step: Step): string {
