@@ -10,7 +10,12 @@ const code =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: escape codes are what is looked for
   /\u001b(?:\[[\d;?]{0,40}[A-Za-z]|\][^\u0007\u001b]{0,2000}(?:\u0007|\u001b\\))/g;
 
+/** The same at one place. */
+const atStart = new RegExp(code.source, "y");
+
 const ESCAPE = 27;
+const OPEN_ARRAY = 91;
+const CLOSE_ARRAY = 93;
 
 /** Terminal text without its codes. */
 export function withoutCodes(text: string): string {
@@ -27,9 +32,12 @@ export function plainSource(source: ByteSource): ByteSource {
   const plain = new Segments(bytes);
   let from = 0;
   for (let at = bytes.indexOf(ESCAPE); at >= 0; at = bytes.indexOf(ESCAPE, at + 1)) {
-    code.lastIndex = 0;
-    const found = code.exec(bytes.toString("latin1", at, Math.min(bytes.length, at + longest)));
-    if (found?.index !== 0) continue;
+    const second = bytes[at + 1];
+    if (second !== OPEN_ARRAY && second !== CLOSE_ARRAY) continue;
+    const length = second === OPEN_ARRAY ? longestControl : longestLink;
+    atStart.lastIndex = 0;
+    const found = atStart.exec(bytes.toString("latin1", at, Math.min(bytes.length, at + length)));
+    if (!found) continue;
     if (at > from) plain.copy(from, at);
     from = at + found[0].length;
   }
@@ -53,5 +61,6 @@ function betweenCodes(patches: readonly Patch[], size: number, segments: readonl
   }));
 }
 
-/** Longer than any code. */
-const longest = 2100;
+/** Longer than any code of the two kinds. */
+const longestControl = 48;
+const longestLink = 2100;

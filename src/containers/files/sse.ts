@@ -100,7 +100,9 @@ function readEvents(source: ByteSource, recognizer: Recognizer): Recording {
       const bytes = source.read(start, end);
       const node = scanJson(bytes, 0, bytes.length, 0, search.hints(start));
       const at = { view, bytes, shift: start, level: 0 } as const;
-      if (node?.state === "complete") yield* search.searchNode(at, node, noContext, index);
+      if (node?.state !== "complete") continue;
+      // Whole messages are what a framework streams; a session's reader knows it.
+      yield* search.searchNode(at, node, noContext, index).filter(({ part }) => part === "event");
     }
   }
 

@@ -264,10 +264,8 @@ export class ValueReader {
     const whole = this.bytes.toString("utf8", line.start, begin);
     if (line.next >= this.bytes.length) return whole;
     const next = lineHead(this.bytes, lineAt(this.bytes, line.next));
-    for (let size = whole.length; size >= shortestPrefix; size--) {
-      const prefix = whole.slice(0, size);
-      if (/[\s|>\])]$/.test(prefix) && matchingPrefix(next, prefix) !== undefined) return prefix;
-    }
+    const shared = whole.slice(0, sharedLength(whole, next));
+    if (shared.length >= shortestPrefix && matchingPrefix(next, shared) !== undefined) return shared;
     return whole;
   }
 
@@ -292,6 +290,27 @@ export class ValueReader {
 /** The offset behind what the text of the segments holds before `end`, in the bytes that they come from. */
 function endIn({ length, segments }: Segments, end: number): number {
   return end > 0 ? (offsetInBase(end - 1, length, segments) ?? 0) + 1 : (segments[0]?.from ?? 0);
+}
+
+/** How long two lines begin alike, up to the last separator; their numbers may differ. */
+function sharedLength(one: string, other: string): number {
+  let shared = 0;
+  for (let at = 0, otherAt = 0; at < one.length; ) {
+    if (isDigit(one, at) && isDigit(other, otherAt)) {
+      while (isDigit(one, at)) at++;
+      while (isDigit(other, otherAt)) otherAt++;
+    } else if (one[at] === other[otherAt]) {
+      at++;
+      otherAt++;
+      if (" \t|>])".includes(one[at - 1] as string)) shared = at;
+    } else break;
+  }
+  return shared;
+}
+
+function isDigit(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return code >= 48 && code <= 57;
 }
 
 /** Gives new lines the prefix of the line they begin on. */
