@@ -3,13 +3,13 @@ import { archive, flows, parquetData } from "./files/binaries.ts";
 import { burp } from "./files/burp.ts";
 import { cassette, yamlData } from "./files/cassettes/cassette.ts";
 import { csv } from "./files/csv.ts";
-import { docker } from "./files/docker.ts";
 import { httprr } from "./files/httprr.ts";
 import { har, json } from "./files/json.ts";
 import { jsonl } from "./files/jsonl.ts";
 import { ndjson } from "./files/ndjson.ts";
 import { nock } from "./files/nock.ts";
 import { recording } from "./files/recording.ts";
+import { dockerData, kubernetesData } from "./files/runtimes.ts";
 import { sse } from "./files/sse.ts";
 import { text } from "./files/text/text.ts";
 import { sessions } from "./sessions/index.ts";
@@ -32,6 +32,15 @@ const parquet: LazyContainer = {
   load: async (source) => (await import("./files/parquet.ts")).parquetOf(source),
 };
 
+const docker: LazyContainer = {
+  ...dockerData,
+  load: async () => (await import("./files/docker.ts")).docker,
+};
+const kubernetes: LazyContainer = {
+  ...kubernetesData,
+  load: async () => (await import("./files/kubernetes.ts")).kubernetes,
+};
+
 /** All containers. If several are equally certain, the first one wins. */
 export const containers: readonly AnyContainer[] = [
   har,
@@ -44,6 +53,7 @@ export const containers: readonly AnyContainer[] = [
   parquet,
   recording,
   docker,
+  kubernetes,
   sse,
   csv,
   jsonl,

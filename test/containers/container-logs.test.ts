@@ -39,7 +39,7 @@ const pretty = (value: unknown): string => JSON.stringify(value, null, 2);
 const story = [asks, wantsTool, goesOn, answers];
 
 describe.each(Object.entries(runtimes))("a log of %s", (name, records) => {
-  const container = name === "Docker" ? "docker" : "text";
+  const container = name.toLowerCase();
   const kept = (text: string): string => `${records(text).join("\n")}\n`;
 
   test.each([

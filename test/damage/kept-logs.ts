@@ -242,6 +242,14 @@ export const keepings: Readonly<Record<string, Keeping>> = {
         )
         .join(""),
   },
+  kubernetes: {
+    file: "run.log",
+    keep: (exchanges) =>
+      exchanges
+        .flatMap(({ url, request, reply }) => [`POST ${url} ${request}`, `200 ${reply}`])
+        .map((line) => `2026-01-05T12:00:00.123456789Z stdout F ${line}\n`)
+        .join(""),
+  },
   burp: {
     file: "run.xml",
     keep: (exchanges) =>

@@ -1,25 +1,38 @@
-import { beginsAsDocker, dockerOutput } from "../../reading/container-logs.ts";
-import { level } from "../../traffic/certainty.ts";
-import { type Container, wholeFile } from "../../traffic/container.ts";
-import { jsonl } from "./jsonl.ts";
-import { text } from "./text/text.ts";
+import type { Runtime } from "../../reading/container-logs.ts";
+import { unescapeBytes } from "../../reading/escapes.ts";
+import { scanJson } from "../../reading/scan.ts";
+import type { Container } from "../../traffic/container.ts";
+import { readOutput } from "./program-output.ts";
+import { dockerData } from "./runtimes.ts";
 
-/** What a program in a container printed, as Docker keeps it: read like the program's own log. */
-export const docker: Container = {
-  name: "docker",
-  isLogOfProgram: true,
-  summary:
-    "a log of Docker's driver json-file: what a program printed, a line or a part of it in each record",
-  signs: "records with log, stream and time",
-  maxSize: wholeFile,
-  recognize: (head) => (beginsAsDocker(head) ? level.nearlyCertain : 0),
-  read(source, recognizer) {
-    const output = dockerOutput(source) ?? source;
-    const head = output.read(0, Math.min(output.size, headSize));
-    const inner = jsonl.recognize(head, head.length === output.size) >= level.plausible ? jsonl : text;
-    return { ...inner.read(output, recognizer), container: docker.name };
+/** `{"log":"text\n","stream":"stdout","time":"…"}`. */
+const dockerRecords: Runtime = {
+  lineIn(bytes, start, end) {
+    const node = scanJson(bytes, start, end);
+    const member = (name: string) => node?.members?.find(({ key }) => key === name)?.node;
+    const [log, stream] = [member("log"), member("stream")];
+    if (node?.state !== "complete" || log?.kind !== "string" || stream?.kind !== "string") return undefined;
+    return {
+      stream: bytes.toString("latin1", stream.start, stream.end),
+      start: log.start + 1,
+      end: log.end - 1,
+      isPart: bytes.toString("latin1", log.end - 3, log.end - 1) !== "\\n",
+    };
   },
+  copy(plain, bytes, { start, end }) {
+    const { bytes: text, segments } = unescapeBytes(bytes.subarray(start, end));
+    for (const [place, { at, from, length, width }] of segments.entries()) {
+      if (width === undefined) plain.copy(start + from, start + from + length);
+      else {
+        const next = segments[place + 1]?.at ?? text.length;
+        plain.write(text.subarray(at, next), start + from, start + from + width);
+      }
+    }
+  },
+  write: ({ bytes }) => Buffer.from(JSON.stringify(bytes.toString("utf8")).slice(1, -1)),
 };
 
-/** How much of the output tells its form, in bytes. */
-const headSize = 64 << 10;
+export const docker: Container = {
+  ...dockerData,
+  read: (source, recognizer) => ({ ...readOutput(source, dockerRecords, recognizer), container: "docker" }),
+};

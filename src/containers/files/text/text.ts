@@ -1,4 +1,3 @@
-import { kubernetesOutput } from "../../../reading/container-logs.ts";
 import { scanJson } from "../../../reading/scan.ts";
 import { Segments } from "../../../reading/segments.ts";
 import { createPool } from "../../../reading/shared.ts";
@@ -58,12 +57,7 @@ export const text: Container = {
   read(source, recognizer): Recording {
     const defects: Defect[] = [];
     const skipped: Skipped[] = [];
-    const candidates = readLines(
-      unwired(plainSource(kubernetesOutput(source))),
-      recognizer,
-      defects,
-      skipped,
-    );
+    const candidates = readLines(unwired(plainSource(source)), recognizer, defects, skipped);
     return { container: "text", kind: "requests", candidates, defects, skipped };
   },
   lengths: headerLengths,
