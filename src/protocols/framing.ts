@@ -1,5 +1,5 @@
 import type { Reply, ReplyFlaw } from "../conversation/exchange.ts";
-import { whatIsWrong } from "../reading/json-defect.ts";
+import { defectOf } from "../reading/json-defect.ts";
 import type { Frame, Frames, StreamBody } from "../traffic/payload.ts";
 
 /**
@@ -40,10 +40,10 @@ class WatchedFrames implements Frames {
     const isExpected =
       (mayEndCut && cut === this.#cutAtEnd) || (this.#holdsText && !member.test(cut?.data ?? ""));
     if (cut && !isExpected) {
-      const defect = whatIsWrong(cut.data) ?? "";
-      const detail = / no end$/.test(defect)
+      const defect = defectOf(cut.data);
+      const detail = defect?.isCutOff
         ? `${words[framing]} ends in the middle`
-        : `${words[framing]} is not valid JSON: ${defect}`;
+        : `${words[framing]} is not valid JSON: ${defect?.message ?? ""}`;
       flaws.push({ kind: "cut-frame", isHarmless: false, detail, pointer: "", extent: cut.extent });
     }
     if (glued)

@@ -5,6 +5,8 @@ export interface JsonDefect {
   readonly message: string;
   /** It stands in a string, which reads differently without it. */
   readonly isInString?: true;
+  /** The text ends inside the value. */
+  readonly isCutOff?: true;
 }
 
 const QUOTE = 34;
@@ -33,7 +35,9 @@ function defectIn(bytes: Buffer, start: number, end: number, closers: number[]):
     while (at < end && isSpace(bytes[at])) at++;
     const byte = bytes[at];
     if (at >= end || byte === undefined)
-      return next === "end" ? undefined : { at: Math.max(start, end - 1), message: "the value is cut off" };
+      return next === "end"
+        ? undefined
+        : { at: Math.max(start, end - 1), message: "the value is cut off", isCutOff: true };
     if (next === "end") return { at, message: "more text follows the value" };
     const closer = closers.at(-1);
     if (byte === closer && next !== "value" && next !== "key") {
@@ -69,9 +73,9 @@ function defectIn(bytes: Buffer, start: number, end: number, closers: number[]):
   }
 }
 
-/** What is wrong in a text that is no JSON, as {@link jsonDefect} says it. */
-export function whatIsWrong(text: string): string | undefined {
-  return jsonDefect(Buffer.from(text))?.message;
+/** The same for a text. */
+export function defectOf(text: string): JsonDefect | undefined {
+  return jsonDefect(Buffer.from(text));
 }
 
 function isSpace(byte: number | undefined): boolean {
@@ -94,7 +98,7 @@ function stringDefect(bytes: Buffer, start: number, end: number): number | JsonD
     if (!escaped) return { at, message: "an invalid escape", isInString: true };
     at += escaped[0].length - 1;
   }
-  return { at: start, message: "the string is not closed" };
+  return { at: start, message: "the string is not closed", isCutOff: true };
 }
 
 /** The end of a number or word, or what is wrong with it. */

@@ -44,6 +44,6 @@ test("what the last allowed check leaves open is not even written", async () => 
   const { requests, left } = await fixedWith(fixer);
   expect(requests).toEqual([]);
   expect(new Set(left.map(({ why }) => why))).toEqual(
-    new Set(["the repairs of this log do not settle: each one causes another"]),
+    new Set(["the repairs of this log do not converge: each one causes another"]),
   );
 });

@@ -44,7 +44,7 @@ describe("whatever round it happens in", () => {
           const text = JSON.stringify(message);
           if (!text.includes(`call_${round}_`)) return [message];
           if ("tool_call_id" in message)
-            return [what === "rename" ? { ...message, tool_call_id: message.tool_call_id + "x" } : message];
+            return [what === "rename" ? { ...message, tool_call_id: `${message.tool_call_id}x` } : message];
           if (what === "drop") return [];
           return [
             what === "empty"

@@ -13,7 +13,7 @@ export default defineRule({
   summary: "Pieces of a streamed call are missing from the next request",
   ground: "lost",
   severity: "error",
-  needs: "anything",
+  needs: "requests",
   looksAt: ["calls"],
   traits: ["causes-loops", "refuses-call"],
   evidence: ["replies"],
