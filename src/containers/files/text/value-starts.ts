@@ -66,14 +66,29 @@ export function isQuotedText(bytes: Buffer, at: number): boolean {
 function isStruct(bytes: Buffer, at: number): boolean {
   const isList = bytes[at] === OPEN_ARRAY;
   const from = isList ? stepSpace(bytes, at + 1) : at;
+  const first = bytes[from] ?? 0;
+  const isCapital = first >= 65 && first <= 90;
+  if (first !== PERCENT && first !== NUMBER_SIGN && !isCapital) return false;
   const text = bytes.toString("latin1", from, from + 200);
   return beginsAsElixir(text) || beginsAsRubyObject(text) || (isList && beginsAsRust(text));
+}
+
+/** How much of a printed object is looked at for words of a conversation. */
+const objectHead = 600;
+
+/** Programs print objects of all kinds; those without any of these words hold no message, call or reply. */
+const ofConversation =
+  /message|content|role|tool|call|function|argument|prompt|chat|complet|choice|candidate|generat/i;
+
+function speaksOfModels(bytes: Buffer, at: number): boolean {
+  return ofConversation.test(bytes.toString("latin1", at, at + objectHead));
 }
 
 /** A list of objects that Java or Go printed. */
 function isRecordOrList(bytes: Buffer, at: number): boolean {
   const head = bytes.toString("latin1", at, at + 200);
-  return /^\[(?:\s*(?:[a-z_][\w.]*\.)?[A-Z]\w* ?[[{(]|\][\w.]+\{)/.test(head) && beginsAsRecord(head);
+  const isList = /^\[(?:\s*(?:[a-z_][\w.]*\.)?[A-Z]\w* ?[[{(]|\][\w.]+\{)/.test(head);
+  return isList && speaksOfModels(bytes, at) && beginsAsRecord(head);
 }
 
 /** Where the class begins whose members a bracket opens: `ToolCall[id=`, `AiMessage { text = `. */
@@ -81,7 +96,7 @@ function startOfRecord(bytes: Buffer, at: number, start: number): number | undef
   if (!/^[[{]\s*[A-Za-z_]\w* ?=/.test(bytes.toString("latin1", at, at + 80))) return undefined;
   const name = startOfWord(bytes, bytes[at - 1] === 32 ? at - 1 : at, start);
   const first = bytes[name] ?? 0;
-  if (name >= at || first < 65 || first > 90) return undefined;
+  if (name >= at || first < 65 || first > 90 || !speaksOfModels(bytes, name)) return undefined;
   return beginsAsRecord(bytes.toString("latin1", name, name + 200)) ? name : undefined;
 }
 
