@@ -1,13 +1,7 @@
+import { rewrittenSource } from "./rewritten-source.ts";
 import { Segments } from "./segments.ts";
 import type { ByteSource } from "./source.ts";
-import {
-  type Inverse,
-  mapThroughSegments,
-  type SegmentWriter,
-  segmentedView,
-  sourceOver,
-  wholeView,
-} from "./view.ts";
+import type { SegmentWriter } from "./view.ts";
 
 /** What a runtime of containers keeps of a line that a program wrote, in one record or in several. */
 export interface KeptLine {
@@ -26,6 +20,9 @@ export interface Runtime {
   readonly write: SegmentWriter;
 }
 
+/** A record, or the range of a line that is none. */
+type Taken = KeptLine | readonly [from: number, to: number];
+
 const LINE_FEED = 10;
 
 /**
@@ -36,33 +33,28 @@ export function outputOf(source: ByteSource, runtime: Runtime): ByteSource | und
   const bytes = source.read(0, source.size);
   if (!runtime.lineIn(bytes, 0, endOfLine(bytes, 0))) return undefined;
   const plain = new Segments(bytes);
-  const waiting: (KeptLine | readonly [from: number, to: number])[] = [];
-  const copy = (line: (typeof waiting)[number]): void => {
-    if ("stream" in line) runtime.copy(plain, bytes, line);
-    else plain.copy(line[0], line[1]);
-  };
+  const waiting: Taken[] = [];
   let open: string | undefined;
+  const copy = (taken: Taken): void => {
+    if ("stream" in taken) runtime.copy(plain, bytes, taken);
+    else plain.copy(taken[0], taken[1]);
+  };
+  const take = (taken: Taken): void => {
+    const stream = "stream" in taken ? taken.stream : undefined;
+    if (open !== undefined && stream !== open) {
+      waiting.push(taken);
+      return;
+    }
+    copy(taken);
+    open = "stream" in taken && taken.isPart ? stream : undefined;
+    if (open === undefined) for (const other of waiting.splice(0)) take(other);
+  };
   for (let at = 0, next = 0; at < bytes.length; at = next) {
     next = endOfLine(bytes, at);
-    const line = runtime.lineIn(bytes, at, next);
-    if (open !== undefined && line?.stream !== open) {
-      waiting.push(line ?? [at, next]);
-      continue;
-    }
-    copy(line ?? [at, next]);
-    open = line?.isPart ? line.stream : undefined;
-    if (open === undefined) for (const other of waiting.splice(0)) copy(other);
+    take(runtime.lineIn(bytes, at, next) ?? [at, next]);
   }
   for (const other of waiting) copy(other);
-  const base = wholeView(source);
-  const { segments, length } = plain;
-  const mapPatches: Inverse["mapPatches"] = (patches) => {
-    const mapped = mapThroughSegments(patches, length, segments, runtime.write);
-    return "why" in mapped
-      ? mapped
-      : { ...mapped, patches: mapped.patches.toSorted((a, b) => a.start - b.start) };
-  };
-  return sourceOver({ ...segmentedView(base, plain.bytes, segments), inverse: { base, mapPatches } });
+  return rewrittenSource(source, plain, runtime.write);
 }
 
 function endOfLine(bytes: Buffer, at: number): number {

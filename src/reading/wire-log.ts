@@ -1,13 +1,7 @@
+import { rewrittenSource } from "./rewritten-source.ts";
 import { Segments } from "./segments.ts";
 import type { ByteSource } from "./source.ts";
-import {
-  type Inverse,
-  mapThroughSegments,
-  type SegmentWriter,
-  segmentedView,
-  sourceOver,
-  wholeView,
-} from "./view.ts";
+import type { SegmentWriter } from "./view.ts";
 
 /**
  * The wire log of Apache's HTTP client, which many programs in Java use: what went over a connection, a line
@@ -62,15 +56,7 @@ export function unwired(source: ByteSource): ByteSource {
     isWithin = !/\[\\n\]"?$/.test(text);
   }
   endMessage(bytes.length);
-  const base = wholeView(source);
-  const { segments, length } = plain;
-  const mapPatches: Inverse["mapPatches"] = (patches) => {
-    const mapped = mapThroughSegments(patches, length, segments, encoded);
-    return "why" in mapped
-      ? mapped
-      : { ...mapped, patches: mapped.patches.toSorted((a, b) => a.start - b.start) };
-  };
-  return sourceOver({ ...segmentedView(base, plain.bytes, segments), inverse: { base, mapPatches } });
+  return rewrittenSource(source, plain, encoded);
 }
 
 const lineFeed = Buffer.from("\n");

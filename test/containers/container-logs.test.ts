@@ -84,6 +84,14 @@ describe.each(Object.entries(runtimes))("a log of %s", (name, records) => {
     expect(await told(log.join("\n"))).toEqual(run);
   });
 
+  test("with parts of lines of both streams among each other", async () => {
+    const [asking, other] = [records(JSON.stringify(asks)), records("still working ".repeat(12), "stderr")];
+    const mixed = asking.flatMap((record, place) => [record, ...other.slice(place, place + 1)]);
+    const rest = other.slice(asking.length);
+    const log = [...mixed, ...records(JSON.stringify(wantsTool)), ...rest].join("\n");
+    expect(await told(log)).toEqual(run.slice(0, 1));
+  });
+
   test("is repaired in its records", async () => {
     const log = kept(story.map((value) => JSON.stringify(value)).join("\n"));
     const after = await written(log, {
