@@ -18,7 +18,7 @@ export function patchedText(text: string, patches: readonly TextPatch[]): string
   return parts.join("");
 }
 
-/** So many patches are joined at once. */
+/** The number of patches that are joined at once. */
 const mostApart = 1000;
 
 /**

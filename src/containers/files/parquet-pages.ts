@@ -219,7 +219,7 @@ function measureValues(
   if (encoding === 0) measurePlain(bytes, start, values, chunk);
   else if (encoding === 2 || encoding === 8) {
     const width = bytes[start] ?? 255;
-    if (words === undefined || width > 32) throw new Error("the words of a page are not in the table");
+    if (words === undefined || width > 32) throw new Error("a page refers to a dictionary that its column does not have");
     eachRun(bytes, start + 1, width, values, (word) => {
       if (word >= words) throw new Error("a word of a page is not in the table");
     });

@@ -265,7 +265,7 @@ function chunkSize(
   return measurePages({ bytes: source.read(start, end), meta, leaf, rows: Number(rows), unpack });
 }
 
-/** So many cells a table may have, whatever its size, and so many more for each byte of it. */
+/** The number of cells that any table may have, and how many more for each of its bytes. */
 const fewCells = 1_000_000;
 const cellsPerByte = 4;
 

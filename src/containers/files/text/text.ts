@@ -134,10 +134,10 @@ function statusInWords(line: string): number | undefined {
   return ofBody.test(line) ? 422 : ofValidation.test(line) ? 400 : undefined;
 }
 
-/** How many lines the words of an exception may have. */
+/** The most lines that the message of an exception may have. */
 const maxWordLines = 8;
 
-/** Where the words of an exception end: before its stack, or on the first line if no stack follows. */
+/** Where the message of an exception ends: before its stack, or on the first line if no stack follows. */
 function endOfException(bytes: Buffer, first: Line): number {
   let line = first;
   for (let count = 1; count < maxWordLines && line.next < bytes.length; count++) {

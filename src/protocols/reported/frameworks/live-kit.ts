@@ -5,7 +5,7 @@ import type { Framework } from "./framework.ts";
 
 /**
  * Items of a chat context of LiveKit's agents: messages whose content is a list of plain texts. Calls and
- * their outputs stand between them, in the words of the Responses API.
+ * their outputs stand between them, in the form of the Responses API.
  * @see https://docs.livekit.io/agents/build/nodes/
  */
 export const liveKit: Framework = {
