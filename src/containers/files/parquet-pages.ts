@@ -219,9 +219,10 @@ function measureValues(
   if (encoding === 0) measurePlain(bytes, start, values, chunk);
   else if (encoding === 2 || encoding === 8) {
     const width = bytes[start] ?? 255;
-    if (words === undefined || width > 32) throw new Error("a page refers to a dictionary that its column does not have");
+    if (words === undefined || width > 32)
+      throw new Error("a page refers to a dictionary that its column does not have");
     eachRun(bytes, start + 1, width, values, (word) => {
-      if (word >= words) throw new Error("a word of a page is not in the table");
+      if (word >= words) throw new Error("a page refers to an entry that its dictionary does not have");
     });
   } else if (encoding === 3) eachRun(bytes, start + 4, 1, values, () => {});
   else if (encoding === 5 || encoding === 6) measureDeltas(bytes, start, values);
