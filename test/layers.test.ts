@@ -138,6 +138,7 @@ const doors: readonly (readonly [room: string, module: string, why: string])[] =
   ],
   ["rules", "protocols/refusal-texts.ts", "the words of the providers, which a model server writes"],
   ["rules", "protocols/known-errors.ts", "the error texts of the providers, and what they mean"],
+  ["rules", "protocols/request-errors.ts", "how the providers mark errors that blame the request"],
   ["rules", "protocols/error-text.ts", "the form of such a text, for those of no single provider"],
 ];
 

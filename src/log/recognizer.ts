@@ -1,5 +1,6 @@
 import { isServicePath, purposeBesideTurns, purposeOf, urlFits } from "../protocols/paths.ts";
 import type { Peek, Protocol } from "../protocols/protocol.ts";
+import { printedStatus } from "../protocols/request-errors.ts";
 import { evidence, threshold } from "../traffic/certainty.ts";
 import type { Recognizer } from "../traffic/recognizer.ts";
 
@@ -53,6 +54,7 @@ export function recognizerOf(
       url !== undefined &&
       !isProbe(method, url) &&
       all.some((protocol) => purposeOf(protocol, url) === "turn"),
+    printedStatus,
     isTerminal: (name, frame) => byName.get(name)?.isTerminal(frame) ?? false,
     replyId: (name, frame) => byName.get(name)?.replyId(frame),
     continuesReply: (name, frame, reply) => byName.get(name)?.continuesReply?.(frame, reply) ?? false,

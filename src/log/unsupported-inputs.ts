@@ -1,6 +1,7 @@
 import { binaryKind } from "../containers/files/binaries.ts";
 import { isNewerRecording } from "../containers/files/recording.ts";
 import { isOwnReport } from "../containers/files/text/text.ts";
+import { requestErrorTypes } from "../protocols/request-errors.ts";
 import { parseJson } from "../reading/parse.ts";
 import type { ByteSource } from "../reading/source.ts";
 import { isFields } from "../reading/values.ts";
@@ -292,7 +293,7 @@ const others: readonly {
     instead: refusal.instead,
   },
   {
-    signs: /\binvalid_request_error\b|\bINVALID_ARGUMENT\b|\bValidationException\b/,
+    signs: new RegExp(`\\b(?:${[...requestErrorTypes].join("|")})\\b`),
     isShort: true,
     what: refusal.what,
     instead: refusal.instead,

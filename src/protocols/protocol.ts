@@ -93,6 +93,14 @@ export interface Encoded {
 /** Writes a portable request in the form of the provider's documents. */
 export type Encode = (plain: PortableRequest, model: string | undefined, isStreaming: boolean) => Encoded;
 
+/** How a provider marks errors that blame the request, for logs without the HTTP status. */
+export interface RequestErrors {
+  /** The types in its error bodies. */
+  readonly types: readonly string[];
+  /** What its client libraries print, and the status that it stands for. */
+  readonly printed?: { readonly pattern: RegExp; readonly status: number };
+}
+
 /** Marks a feature that a protocol lacks. Each feature must be stated, so that none is forgotten. */
 export type Unsupported = "unsupported";
 
@@ -144,6 +152,8 @@ export interface Protocol {
   readonly refusals: Refusals | Unsupported;
   /** What its servers' error texts mean; `unsupported` where none is known that only they send. */
   readonly errorTexts: readonly ErrorText[] | Unsupported;
+  /** Absent where no type marks errors that blame the request. */
+  readonly requestErrors?: RequestErrors;
   /** Its provider's server, as `toollint serve` plays it; loaded only there. */
   readonly loadServerSide: (() => Promise<CreateServerSide>) | Unsupported;
   decodeElement(value: unknown): DecodedElement;

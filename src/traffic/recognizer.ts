@@ -23,6 +23,8 @@ export interface Recognizer {
   isProbe(method: string | undefined, url: string | undefined): boolean;
   /** Whether a request asks a model for a turn, by its address. */
   asksModel(method: string | undefined, url: string | undefined): boolean;
+  /** The HTTP status of a refusal that a client library prints; `undefined` if the line is no such print. */
+  printedStatus(line: string): number | undefined;
   /** Whether this frame ends its stream. */
   isTerminal(protocol: string, frame: Frame): boolean;
   /** The id of the reply that a frame belongs to, where the frame states it. */

@@ -92,6 +92,7 @@ export const anthropic: Protocol = {
   loadSchema: () => import("schema:requests/anthropic"),
   refusals,
   errorTexts,
+  requestErrors: { types: ["invalid_request_error"] },
   loadServerSide: async () => (await import("./server-side.ts")).createServerSide,
   furtherFaults,
   decodeReply,

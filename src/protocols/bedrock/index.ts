@@ -87,6 +87,15 @@ export const bedrock: Protocol = {
   loadSchema: () => import("schema:requests/bedrock-converse"),
   refusals: "unsupported",
   errorTexts,
+  requestErrors: {
+    types: ["ValidationException"],
+    // @see https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html#API_runtime_Converse_Errors
+    printed: {
+      pattern:
+        /\(ValidationException\) when calling the (?:Converse|InvokeModel)|(?:^|[\s.])ValidationException: (?=\S.{20})/,
+      status: 400,
+    },
+  },
   loadServerSide: "unsupported",
   furtherFaults: (body) => [...forcedWhileThinking(body), ...claudeSampling(body)],
   decodeReply,

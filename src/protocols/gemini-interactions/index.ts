@@ -39,6 +39,7 @@ export const geminiInteractions: Protocol = {
   loadSchema: "unsupported",
   refusals: "unsupported",
   errorTexts: "unsupported",
+  requestErrors: { types: ["invalid_request"] },
   loadServerSide: "unsupported",
   decodeElement,
   decodeRequest,

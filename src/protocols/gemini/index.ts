@@ -81,6 +81,10 @@ export const gemini: Protocol = {
   loadSchema: () => import("schema:requests/gemini"),
   refusals,
   errorTexts,
+  requestErrors: {
+    types: ["INVALID_ARGUMENT"],
+    printed: { pattern: /\b400\W{1,3}INVALID_ARGUMENT/i, status: 400 },
+  },
   loadServerSide: async () => (await import("./server-side.ts")).createServerSide,
   furtherFaults,
   decodeReply,

@@ -60,6 +60,7 @@ export const openaiChat: Protocol = {
   loadSchema: () => import("schema:requests/openai-chat"),
   refusals,
   errorTexts,
+  requestErrors: { types: ["invalid_request_error"] },
   loadServerSide: async () => (await import("./server-side.ts")).createServerSide,
   furtherFaults,
   decodeReply,

@@ -82,6 +82,7 @@ export const openaiResponses: Protocol = {
   loadSchema: () => import("schema:requests/openai-responses"),
   refusals,
   errorTexts,
+  requestErrors: { types: ["invalid_request_error"] },
   loadServerSide: async () => (await import("./server-side.ts")).createServerSide,
   furtherFaults,
   decodeReply,

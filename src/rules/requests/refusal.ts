@@ -1,5 +1,6 @@
 import type { Step } from "../../conversation/conversation.ts";
 import type { ReplyError } from "../../conversation/exchange.ts";
+import { requestErrorTypes } from "../../protocols/request-errors.ts";
 import { type ErrorMatch, matchErrorText } from "../match-error-text.ts";
 
 /** How a provider rejected a request. */
@@ -17,9 +18,6 @@ export interface Refusal {
 /** Authentication, permissions, addresses, timeouts, load: another history would rarely help. */
 const unrelated = new Set([401, 403, 404, 408, 409, 429]);
 
-/** How providers call an error that another request would not have met. */
-const isOfRequest = /^(?:invalid_request(?:_error)?|INVALID_ARGUMENT|ValidationException)$/;
-
 /**
  * How a step's request was rejected for its content, if it was. The text must be a known one where the status
  * tells nothing: without one, after a server failure (500), and with those that other causes have.
@@ -33,7 +31,7 @@ export function refusalOf({ reply, exchange }: Step): Refusal | undefined {
   );
   const match = matchErrorText(wordsOf(error));
   const isRefused =
-    status === undefined ? isOfRequest.test(error.type ?? "") : status < 500 && !unrelated.has(status);
+    status === undefined ? requestErrorTypes.has(error.type ?? "") : status < 500 && !unrelated.has(status);
   const isAboutRequest = match !== undefined && match.about !== "service";
   const isKnown =
     match?.about === "history" ? (status ?? 0) <= 500 : isAboutRequest && (status ?? 500) === 500;

@@ -109,29 +109,22 @@ function inBlock(candidate: PayloadCandidate): PayloadCandidate {
 /** What servers say of a body that they cannot take, without a status. */
 const ofBody = /failed to deserialize the JSON body into the target type/i;
 
-/**
- * What the SDKs of AWS throw where a service answers 400.
- * @see https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html#API_runtime_Converse_Errors
- */
-const ofValidation =
-  /\(ValidationException\) when calling the (?:Converse|InvokeModel)|(?:^|[\s.])ValidationException: (?=\S.{20})/;
-
 /** Whether a payload is more than what may be a part of another one, such as a fragment of a call. */
 function standsForItself({ part, certainty }: PayloadCandidate): boolean {
   return (part !== "event" && part !== "stream") || certainty > threshold.leading;
 }
 
 /** The status of a refusal that a line tells in words; `undefined` for an access log, which has no reason. */
-function statusInWords(line: string): number | undefined {
+function statusInWords(line: string, recognizer: Recognizer): number | undefined {
   if (/\bHTTP Request:|"HTTP\/|\bHTTP\/[\d.]+ 4/.test(line) || line.trim().length < minRefusal)
     return undefined;
   const status =
     /\b(?:\w{0,40}error|status)(?:[ _-]?code)?\W{0,4}(400|413|422)\b/i.exec(line) ??
     /\bHTTP\W{0,3}(?:error\W{0,3})?(400|413|422)\b/i.exec(line) ??
     /\bfailed \((400|413|422)\)/i.exec(line) ??
-    /\b(400|413|422)\W{1,3}(?:Bad Request|INVALID_ARGUMENT|Unprocessable)/i.exec(line);
+    /\b(400|413|422)\W{1,3}(?:Bad Request|Unprocessable)/i.exec(line);
   if (status) return Number(status[1]);
-  return ofBody.test(line) ? 422 : ofValidation.test(line) ? 400 : undefined;
+  return ofBody.test(line) ? 422 : recognizer.printedStatus(line);
 }
 
 /** The most lines that the message of an exception may have. */
@@ -385,6 +378,7 @@ class TextReader {
     const { view } = this;
     const status = statusInWords(
       this.bytes.toString("utf8", line.start, Math.min(line.end, line.start + maxRefusal)),
+      this.recognizer,
     );
     if (status === undefined) return undefined;
     const end = Math.min(endOfException(this.bytes, line), line.start + maxRefusal);
