@@ -452,8 +452,8 @@ export interface Demands {
   readonly pairsHosted?: boolean;
   /** Rejects reasoning without its signature. */
   readonly needsSeals?: boolean;
-  /** Item ids begin with a prefix for their kind (`fc_`, `rs_`). */
-  readonly hasItemPrefixes?: boolean;
+  /** How the ids of items begin, by kind. Absent if ids have no such form. */
+  readonly itemPrefixes?: ItemPrefixes | undefined;
   /** Finds the call of a result by its id in the whole history, so the ids of earlier turns are taken. */
   readonly looksIdsUp?: boolean;
   /** With thinking off, a final model message may contain no thinking. */
@@ -485,6 +485,13 @@ export interface Demands {
   readonly wantsUniqueTools?: boolean;
   /** Faults of a history element that only this provider rejects; pointers lead from the element. */
   elementFaults?(element: unknown): readonly RequestFault[];
+}
+
+/** How the ids of a history's items begin. */
+export interface ItemPrefixes {
+  readonly message: string;
+  readonly reasoning: string;
+  readonly call: string;
 }
 
 /** A member that a provider rejects because of what else a request holds. */

@@ -38,7 +38,7 @@ const demands: Demands = {
   keepsPrompt: false,
   refusesEmptyText: false,
   refusesDuplicateResults: false,
-  hasItemPrefixes: true,
+  itemPrefixes: { message: "msg_", reasoning: "rs_", call: "fc_" },
   looksIdsUp: true,
   // Items with ids are looked up, and a reasoning item must stay with the item that follows it.
   // @see https://github.com/continuedev/continue/issues/10018

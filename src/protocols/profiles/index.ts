@@ -54,7 +54,7 @@ const ownResponses: Partial<Demands> = { ...strict, conflicts: openAiResponsesCo
 /** Clones of the chat API accept ids of any length; the limit of 40 characters is OpenAI's own. */
 const clone: Partial<Demands> = { maxIdLength: Number.POSITIVE_INFINITY };
 /** Clones of the Responses API create item ids in their own form. */
-const responsesClone: Partial<Demands> = { ...clone, hasItemPrefixes: false, looksIdsUp: false };
+const responsesClone: Partial<Demands> = { ...clone, itemPrefixes: undefined, looksIdsUp: false };
 /** Clones of the Messages API take more, and leave out most checks of its own blocks. */
 const messagesClone: Partial<Demands> = {
   isStrict: false,
@@ -79,7 +79,7 @@ const unchecked: Partial<Demands> = {
 /** What servers of one's own speak; the template decides what they refuse. */
 const localServer: Profile["protocols"] = {
   "openai-chat": unchecked,
-  "openai-responses": { ...unchecked, hasItemPrefixes: false, looksIdsUp: false },
+  "openai-responses": { ...unchecked, itemPrefixes: undefined, looksIdsUp: false },
   anthropic: { ...messagesClone, ...unchecked, idPattern: /^/ },
 };
 
@@ -418,7 +418,7 @@ export const profiles: readonly Profile[] = [
     protocols: {
       ollama: asItsProtocol,
       "openai-chat": unchecked,
-      "openai-responses": { ...unchecked, hasItemPrefixes: false, looksIdsUp: false },
+      "openai-responses": { ...unchecked, itemPrefixes: undefined, looksIdsUp: false },
       anthropic: { ...unchecked, ...messagesClone, idPattern: /^/ },
     },
     variants: ollamaTemplates,

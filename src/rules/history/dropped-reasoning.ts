@@ -255,8 +255,9 @@ function needsNoProof(step: Step): boolean {
  */
 function* halves(step: Step, request: Request): Generator<Half> {
   const { demands } = step.exchange;
+  const { itemPrefixes: prefixes } = demands;
   const { history, links } = request;
-  if (!demands.hasItemPrefixes || !needsNoProof(step) || links.previousReply !== undefined) return;
+  if (!prefixes || !needsNoProof(step) || links.previousReply !== undefined) return;
   let bare: Half | undefined;
   let hasReasoning = links.conversation !== undefined || request.settings.hasStoredPrompt === true;
   for (let element = 0; element < history.length; element++) {
@@ -267,11 +268,15 @@ function* halves(step: Step, request: Request): Generator<Half> {
     if (item.kind === "reasoning") {
       const next = element + 1 < history.length ? history.role(element + 1) : "user";
       const isLast = next === "user" || next === "system" || next === "tool";
-      if (isLast && element >= step.kept && item.id?.startsWith("rs_"))
+      if (isLast && element >= step.kept && item.id?.startsWith(prefixes.reasoning))
         yield { kind: "alone", at, tool: "", itemId: item.id };
-    } else if (item.kind === "call" && item.itemId?.startsWith("fc_"))
+    } else if (item.kind === "call" && item.itemId?.startsWith(prefixes.call))
       bare ??= { kind: "bare", at, tool: toolName(item.name), itemId: item.itemId };
-    else if (item.kind === "message" && item.role === "assistant" && item.itemId?.startsWith("msg_"))
+    else if (
+      item.kind === "message" &&
+      item.role === "assistant" &&
+      item.itemId?.startsWith(prefixes.message)
+    )
       bare ??= { kind: "bare", at, tool: "an answer", itemId: item.itemId };
   }
   // With the earlier reply in the log, that reply shows what is missing.

@@ -63,7 +63,7 @@ export default defineRule({
           const { item } = placed;
           if (item.kind === "call" && (!item.isHosted || patternOf(item, step.exchange.demands)))
             yield* callFaults({ ...placed, item }, step, isMinted, report);
-          const fault = step.exchange.demands.hasItemPrefixes
+          const fault = step.exchange.demands.itemPrefixes
             ? itemIdFault(item, step.exchange.demands)
             : undefined;
           if (fault && !isMinted(fault.seen))

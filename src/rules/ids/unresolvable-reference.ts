@@ -115,11 +115,12 @@ interface Facts extends ProviderFacts {
 function isUnresolvable(placed: Placed, step: Step): boolean {
   const { item } = placed;
   const { request, exchange } = step;
-  if (!request?.settings.isUnstored || !exchange.demands.hasItemPrefixes || hasSucceeded(step)) return false;
+  const { itemPrefixes } = exchange.demands;
+  if (!request?.settings.isUnstored || !itemPrefixes || hasSucceeded(step)) return false;
   if (request.links.previousReply !== undefined || request.links.conversation !== undefined) return false;
   if (item.kind === "reference") return true;
-  const isBare = item.kind === "reasoning" && item.seal === undefined && item.id?.startsWith("rs_") === true;
-  return isBare && !isWritten(placed, step);
+  const isBare = item.kind === "reasoning" && item.seal === undefined;
+  return isBare && item.id?.startsWith(itemPrefixes.reasoning) === true && !isWritten(placed, step);
 }
 
 /** Whether reasoning is sent as text, as open models write it. */
