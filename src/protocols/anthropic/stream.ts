@@ -1,33 +1,23 @@
 import type { Finish, Reply, ReplyError, ReplyFlaw, Usage } from "../../conversation/exchange.ts";
-import type { Extent, Fragments, Item } from "../../conversation/item.ts";
+import type { Extent } from "../../conversation/item.ts";
 import { pushAll } from "../../reading/lists.ts";
 import { parseJson } from "../../reading/parse.ts";
 import type { StreamBody } from "../protocol.ts";
-import { type AddFlaw, flawList, streamedItem, unknownEvents, withFragment } from "../stream-parts.ts";
+import { type StreamBlock, StreamBlocks } from "../stream-blocks.ts";
+import { type AddFlaw, flawList, unknownEvents, withFragment } from "../stream-parts.ts";
 import { defined, type Fields, fields, filled, isFields, list, number, string, valueText } from "../wire.ts";
 import { callFlaws, decodedItems, errorOf, finishOf, usageOf, writingsOf } from "./reply.ts";
 
-interface BlockBuilder {
-  /** Position in the message, counted from 0. */
-  readonly place: number;
+interface BlockBuilder extends StreamBlock {
   /** `content_block` as it was announced. */
   readonly start: Fields;
-  readonly startedAt: Extent;
   text: string;
   seal: string;
   input: string;
   hasInput: boolean;
-  isClosed: boolean;
-  fragments: Fragments | undefined;
 }
 
-interface Blocks {
-  readonly list: BlockBuilder[];
-  /** The newest block with each `index`. */
-  readonly byIndex: Map<number, BlockBuilder>;
-  /** Calls that have begun but are not closed. */
-  readonly openCalls: Set<BlockBuilder>;
-}
+type Blocks = StreamBlocks<BlockBuilder>;
 
 /** The member that a delta carries, what it extends, and the type of block that it belongs to. */
 interface DeltaKind {
@@ -48,7 +38,7 @@ const deltas = new Map(
 
 /** Assembles a stream. Blocks come one after another, and their deltas name them by `index`. */
 export function decodeStream(body: StreamBody): Reply {
-  const blocks: Blocks = { list: [], byIndex: new Map(), openCalls: new Set() };
+  const blocks: Blocks = new StreamBlocks("/content");
   const { flaws, flaw } = flawList();
   let message: Fields = {};
   let messageAt: Extent = { start: 0, end: 0 };
@@ -79,8 +69,8 @@ export function decodeStream(body: StreamBody): Reply {
         addDelta(blocks, event, extent, flaw);
         break;
       case "content_block_stop": {
-        const block = blockAt(blocks, number(event["index"]));
-        if (block) close(blocks, block);
+        const block = blocks.at(number(event["index"]));
+        if (block) blocks.close(block);
         break;
       }
       case "message_delta":
@@ -107,13 +97,14 @@ export function decodeStream(body: StreamBody): Reply {
 
   // Some clones send the whole message at the start and no blocks after it.
   if (blocks.list.length === 0) {
-    for (const block of list(message["content"])) begin(blocks, undefined, fields(block), messageAt);
+    for (const block of list(message["content"]))
+      blocks.add(blockOf(blocks.list.length, fields(block), messageAt), undefined);
   }
   if (!isStopped && endedAt && !error) {
     isStopped = true;
     flaw("missing-keys", true, "no `message_stop` follows the stop reason", endedAt, "/stop_reason");
   }
-  const items = itemsOf(blocks.list, isStopped, finish);
+  const items = blocks.streamed(decodedItems(blocks.list.map(wireBlock)), isStopped, finish);
   pushAll(flaws, callFlaws(items));
   if (finish?.meaning === "calls") pushAll(flaws, inputFlaws(blocks.list));
   return defined({
@@ -133,13 +124,14 @@ export function decodeStream(body: StreamBody): Reply {
   });
 }
 
-function begin(blocks: Blocks, index: number | undefined, start: Fields, startedAt: Extent): BlockBuilder {
+function blockOf(place: number, start: Fields, startedAt: Extent): BlockBuilder {
   const type = string(start["type"]) ?? "";
   const text = string(start["text"]) ?? string(start["thinking"]) ?? string(start["content"]) ?? "";
   // A call starts with its id and name; other blocks start empty, except from clones.
   const isInStart = text !== "" || type.endsWith("tool_use");
-  const block: BlockBuilder = {
-    place: blocks.list.length,
+  return {
+    place,
+    isCall: type === "tool_use",
     start,
     startedAt,
     text,
@@ -149,24 +141,11 @@ function begin(blocks: Blocks, index: number | undefined, start: Fields, started
     isClosed: false,
     fragments: isInStart ? withFragment(undefined, startedAt) : undefined,
   };
-  blocks.list.push(block);
-  if (index !== undefined) blocks.byIndex.set(index, block);
-  if (type === "tool_use") blocks.openCalls.add(block);
-  return block;
-}
-
-function close(blocks: Blocks, block: BlockBuilder): void {
-  block.isClosed = true;
-  blocks.openCalls.delete(block);
 }
 
 function startBlock(blocks: Blocks, event: Fields, extent: Extent, flaw: AddFlaw): void {
-  const index = number(event["index"]);
-  const isRepeated = index !== undefined && blocks.byIndex.has(index);
-  const { place } = begin(blocks, index, fields(event["content_block"]), extent);
-  const pointer = `/content/${place}`;
-  if (index === undefined) flaw("missing-index", true, "the block has no index", extent, pointer);
-  if (isRepeated) flaw("repeated-index", true, `two blocks share index ${index}`, extent, pointer);
+  const block = blockOf(blocks.list.length, fields(event["content_block"]), extent);
+  blocks.announce(block, number(event["index"]), flaw);
 }
 
 function addDelta(blocks: Blocks, event: Fields, extent: Extent, flaw: AddFlaw): void {
@@ -175,13 +154,13 @@ function addDelta(blocks: Blocks, event: Fields, extent: Extent, flaw: AddFlaw):
   const fragment = kind && string(delta[kind.key]);
   if (!kind || fragment === undefined) return;
   const index = number(event["index"]);
-  let block = blockAt(blocks, index);
+  let block = blocks.at(index);
   if (index === undefined) {
     flaw("missing-index", block !== undefined && !block.isClosed, "the delta has no index", extent);
   }
   if (block?.isClosed) {
     const detail = `block ${block.place} was closed before this delta`;
-    flaw("closed-block", fragment === "", detail, extent, `/content/${block.place}`);
+    flaw("closed-block", fragment === "", detail, extent, blocks.pointerOf(block));
   } else if (!block) {
     block = adopted(blocks, kind.block, index, extent);
     const detail = index === undefined ? "a delta comes before any block" : `no block ${index} was begun`;
@@ -193,11 +172,6 @@ function addDelta(blocks: Blocks, event: Fields, extent: Extent, flaw: AddFlaw):
   if (fragment !== "") block.fragments = withFragment(block.fragments, extent);
 }
 
-/** The newest block with an index; without one, the newest block. */
-function blockAt(blocks: Blocks, index: number | undefined): BlockBuilder | undefined {
-  return index === undefined ? blocks.list.at(-1) : blocks.byIndex.get(index);
-}
-
 /** A block for an unannounced index: for input the only open call, otherwise a new block. */
 function adopted(
   blocks: Blocks,
@@ -205,16 +179,10 @@ function adopted(
   index: number | undefined,
   extent: Extent,
 ): BlockBuilder | undefined {
-  if (type !== "tool_use") return begin(blocks, index, { type }, extent);
-  const [first] = blocks.openCalls;
-  return blocks.openCalls.size === 1 ? first : undefined;
-}
-
-function itemsOf(blocks: readonly BlockBuilder[], isStopped: boolean, finish: Finish | undefined): Item[] {
-  return decodedItems(blocks.map(wireBlock)).map((item): Item => {
-    const block = blocks[Number(item.pointer.slice("/content/".length))];
-    return block ? streamedItem(item, block, isStopped, finish) : item;
-  });
+  if (type === "tool_use") return blocks.onlyOpenCall;
+  const block = blockOf(blocks.list.length, { type }, extent);
+  blocks.add(block, index);
+  return block;
 }
 
 /** A block as a non-streamed body would carry it. */

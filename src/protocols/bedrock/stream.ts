@@ -1,22 +1,20 @@
 import type { Finish, Reply, ReplyError, ReplyFlaw, Usage } from "../../conversation/exchange.ts";
-import type { Extent, Fragments, Item } from "../../conversation/item.ts";
+import type { Extent } from "../../conversation/item.ts";
 import { pushAll } from "../../reading/lists.ts";
 import { parseJson } from "../../reading/parse.ts";
 import type { StreamBody } from "../protocol.ts";
-import { type AddFlaw, flawList, streamedItem, unknownEvents, withFragment } from "../stream-parts.ts";
+import { type StreamBlock, StreamBlocks } from "../stream-blocks.ts";
+import { type AddFlaw, flawList, unknownEvents, withFragment } from "../stream-parts.ts";
 import { defined, type Fields, fields, filled, isFields, list, number, string } from "../wire.ts";
 import { isException, readEvent } from "./events.ts";
 import { callFlaws, contentPointer, decodedItems, finishOf, usageOf } from "./reply.ts";
 
 type Kind = "text" | "reasoning" | "call" | "result" | "other";
 
-interface BlockBuilder {
-  /** Position in the message, counted from 0. */
-  readonly place: number;
+interface BlockBuilder extends StreamBlock {
   readonly kind: Kind;
   /** The announced `start`; texts and reasoning have none. */
   readonly start: Fields;
-  readonly startedAt: Extent;
   text: string;
   /** Signature of reasoning. */
   seal: string;
@@ -26,19 +24,13 @@ interface BlockBuilder {
   hasInput: boolean;
   /** The parts of a result that AWS wrote. */
   readonly parts: unknown[];
-  isClosed: boolean;
-  fragments: Fragments | undefined;
 }
 
-interface Blocks {
-  readonly list: BlockBuilder[];
-  /** The newest block with each `contentBlockIndex`. */
-  readonly byIndex: Map<number, BlockBuilder>;
-}
+type Blocks = StreamBlocks<BlockBuilder>;
 
 /** Assembles a stream. Only calls are announced; texts begin with their first delta. */
 export function decodeStream(body: StreamBody): Reply {
-  const blocks: Blocks = { list: [], byIndex: new Map() };
+  const blocks: Blocks = new StreamBlocks(contentPointer);
   const { flaws, flaw } = flawList();
   let finish: Finish | undefined;
   let usage: Usage | undefined;
@@ -63,8 +55,8 @@ export function decodeStream(body: StreamBody): Reply {
         addDelta(blocks, data, extent, flaw);
         break;
       case "contentBlockStop": {
-        const block = blockAt(blocks, number(data["contentBlockIndex"]));
-        if (block) block.isClosed = true;
+        const block = blocks.at(number(data["contentBlockIndex"]));
+        if (block) blocks.close(block);
         break;
       }
       case "messageStop":
@@ -79,7 +71,7 @@ export function decodeStream(body: StreamBody): Reply {
     }
   }
 
-  const items = itemsOf(blocks.list, isStopped, finish);
+  const items = blocks.streamed(decodedItems(blocks.list.map(wireBlock)), isStopped, finish);
   pushAll(flaws, callFlaws(items));
   if (finish?.meaning === "calls") pushAll(flaws, inputFlaws(blocks.list));
   return defined({
@@ -102,15 +94,10 @@ function exceptionOf(type: string, data: Fields, isMidStream: boolean, extent: E
   return { message, type, isMidStream, pointer: "", extent };
 }
 
-function begin(
-  blocks: Blocks,
-  kind: Kind,
-  index: number | undefined,
-  startedAt: Extent,
-  start: Fields = {},
-): BlockBuilder {
-  const block: BlockBuilder = {
-    place: blocks.list.length,
+function blockOf(place: number, kind: Kind, startedAt: Extent, start: Fields = {}): BlockBuilder {
+  return {
+    place,
+    isCall: kind === "call",
     kind,
     start,
     startedAt,
@@ -123,22 +110,14 @@ function begin(
     isClosed: false,
     fragments: kind === "call" ? withFragment(undefined, startedAt) : undefined,
   };
-  blocks.list.push(block);
-  if (index !== undefined) blocks.byIndex.set(index, block);
-  return block;
 }
 
 function startBlock(blocks: Blocks, event: Fields, extent: Extent, flaw: AddFlaw): void {
   const start = fields(event["start"]);
   const kind = isFields(start["toolUse"]) ? "call" : isFields(start["toolResult"]) ? "result" : "other";
-  const index = number(event["contentBlockIndex"]);
   // Gateways announce texts as well, with an empty start; their deltas show what they are.
   if (kind === "other" && Object.keys(start).length === 0) return;
-  const isRepeated = index !== undefined && blocks.byIndex.has(index);
-  const { place } = begin(blocks, kind, index, extent, start);
-  const pointer = `${contentPointer}/${place}`;
-  if (index === undefined) flaw("missing-index", true, "the block has no index", extent, pointer);
-  if (isRepeated) flaw("repeated-index", true, `two blocks share index ${index}`, extent, pointer);
+  blocks.announce(blockOf(blocks.list.length, kind, extent, start), number(event["contentBlockIndex"]), flaw);
 }
 
 function addDelta(blocks: Blocks, event: Fields, extent: Extent, flaw: AddFlaw): void {
@@ -151,10 +130,10 @@ function addDelta(blocks: Blocks, event: Fields, extent: Extent, flaw: AddFlaw):
     const isClear = blocks.list.at(-1)?.isClosed !== true;
     flaw("missing-index", isClear, "the delta has no index", extent);
   }
-  let block = blockAt(blocks, index);
+  let block = blocks.at(index);
   if (block && block.kind === kind && block.isClosed) {
     const detail = `block ${block.place} was closed before this delta`;
-    flaw("closed-block", false, detail, extent, `${contentPointer}/${block.place}`);
+    flaw("closed-block", false, detail, extent, blocks.pointerOf(block));
   } else if (block?.kind !== kind) {
     block = adopted(blocks, kind, index, extent);
     if (kind === "call") {
@@ -192,11 +171,6 @@ function add(block: BlockBuilder, delta: Fields): boolean {
   return `${text}${seal}${redacted}${fragment}` !== "" || parts.length > 0;
 }
 
-/** The newest block with an index; without one, the newest block. */
-function blockAt(blocks: Blocks, index: number | undefined): BlockBuilder | undefined {
-  return index === undefined ? blocks.list.at(-1) : blocks.byIndex.get(index);
-}
-
 /**
  * The block for a delta with a new index. Nova through InvokeModel gives each fragment of a text its own
  * index; clients join these fragments into one text. Unannounced arguments can only belong to the only open
@@ -208,23 +182,17 @@ function adopted(
   index: number | undefined,
   extent: Extent,
 ): BlockBuilder | undefined {
-  if (kind === "call") {
-    const open = blocks.list.filter((block) => block.kind === "call" && !block.isClosed);
-    return open.length === 1 ? open[0] : undefined;
-  }
+  if (kind === "call") return blocks.onlyOpenCall;
   const last = blocks.list.at(-1);
   const isContinued = last?.kind === kind && kind !== "result" && last.seal === "" && last.redacted === "";
-  if (!isContinued) return begin(blocks, kind, index, extent);
+  if (!isContinued) {
+    const block = blockOf(blocks.list.length, kind, extent);
+    blocks.add(block, index);
+    return block;
+  }
   last.isClosed = false;
-  if (index !== undefined) blocks.byIndex.set(index, last);
+  blocks.rename(last, index);
   return last;
-}
-
-function itemsOf(blocks: readonly BlockBuilder[], isStopped: boolean, finish: Finish | undefined): Item[] {
-  return decodedItems(blocks.map(wireBlock)).map((item): Item => {
-    const block = blocks[Number(item.pointer.slice(contentPointer.length + 1))];
-    return block ? streamedItem(item, block, isStopped, finish) : item;
-  });
 }
 
 /** A block as a non-streamed body would carry it. */
