@@ -64,14 +64,20 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   );
 }
 
-/** Parses JSON and what the strings in it hold; `undefined` for anything else. */
-function parse(text: string): unknown {
-  if (endOf(text, 0).depth > deepest) return undefined;
+/** The value of a JSON text; `undefined` for any other text. */
+export function jsonValue(text: string): unknown {
   try {
-    return decoded(JSON.parse(text));
+    return JSON.parse(text);
   } catch {
     return undefined;
   }
+}
+
+/** Parses JSON and what the strings in it hold; `undefined` for anything else. */
+function parse(text: string): unknown {
+  if (endOf(text, 0).depth > deepest) return undefined;
+  const value = jsonValue(text);
+  return value === undefined ? undefined : decoded(value);
 }
 
 const deepest = 60;

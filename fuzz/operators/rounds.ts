@@ -1,5 +1,5 @@
 import type { Dice } from "../dice.ts";
-import { Embedded, isObject, nodesOf, printed, Raw, slicesOf } from "../document.ts";
+import { Embedded, isObject, jsonValue, nodesOf, printed, Raw, slicesOf } from "../document.ts";
 import type { SeedLog } from "../seeds/seed.ts";
 import { type Operator, onText } from "./operator.ts";
 
@@ -51,13 +51,9 @@ const onLines =
     const lines = text.trimEnd().split("\n");
     const records: Fields[] = [];
     for (const line of lines) {
-      try {
-        const value: unknown = JSON.parse(line);
-        if (!isObject(value)) return undefined;
-        records.push(value);
-      } catch {
-        return undefined;
-      }
+      const value = jsonValue(line);
+      if (!isObject(value)) return undefined;
+      records.push(value);
     }
     if (records.length < 2) return undefined;
     const changed = change(records, dice);

@@ -1,5 +1,5 @@
 import type { CheckReport, FixReport } from "../../src/index.ts";
-import { isObject } from "../document.ts";
+import { isObject, jsonValue } from "../document.ts";
 import type { Failure, Oracle, Trial } from "./oracle.ts";
 import { schemaErrors } from "./schemas.ts";
 import { type Telling, tellingOf } from "./tellings.ts";
@@ -74,24 +74,14 @@ const invented = /Added by toollint fix\.\]$/;
 
 /** The text of a JSON object with its members in order; any other text as it is. */
 function inOrder(text: string): string {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value)
-      ? JSON.stringify(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : text;
-  } catch {
-    return text;
-  }
+  const value = jsonValue(text);
+  return isObject(value) ? JSON.stringify(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : text;
 }
 
 /** What a JSON string holds; `undefined` for any other text. */
 function decodedOnce(text: string): string | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "string" ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = jsonValue(text);
+  return typeof value === "string" ? value : undefined;
 }
 
 /** How often a log holds a value that is a text now: an object that a repair writes as JSON. At least once. */
@@ -99,14 +89,10 @@ const timesIn = (log: string, text: string): number => Math.max(1, log.split(tex
 
 /** The lines of a JSON list of strings, which a repair writes where a result was such a list; else `undefined`. */
 function linesOf(text: string): string | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return Array.isArray(value) && value.every((each) => typeof each === "string")
-      ? value.join("\n")
-      : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = jsonValue(text);
+  return Array.isArray(value) && value.every((each) => typeof each === "string")
+    ? value.join("\n")
+    : undefined;
 }
 
 interface Repair {

@@ -1,4 +1,5 @@
 import { nodeCrypto } from "../reading/node-modules.ts";
+import { parseJson } from "../reading/parse.ts";
 import type { ToolResult } from "./item.ts";
 import { volatileMark, withoutVolatileParts } from "./volatile-parts.ts";
 
@@ -65,20 +66,12 @@ export function keyOfText(text: string, isListing: boolean): string {
 }
 
 function stableForm(text: string, isListing: boolean): string {
-  const value = /^[[{]/.test(text) ? parsed(text) : undefined;
+  const value = /^[[{]/.test(text) ? parseJson(text) : undefined;
   if (value !== undefined) return formOfValue(value, "", { isListing, isInList: false, depth: 0 });
   const stable = withoutVolatileParts(text, false)
     .replace(/([\uE000-\uE004])[ \t]+/g, "$1")
     .replace(/(?<![ \t])[ \t]+(?=[\uE000-\uE004])/g, "");
   return isListing ? inOneOrder(stable.split("\n"), "\n") : stable;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 interface Surroundings {

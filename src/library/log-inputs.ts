@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
+import { isJson } from "../reading/parse.ts";
 import { type ByteSource, bytesSource, fileSource } from "../reading/source.ts";
 import { NotUnderstoodError } from "./not-understood.ts";
 import { noLog } from "./unread.ts";
@@ -71,11 +72,5 @@ function jsonOf(value: unknown): string {
 /** Whether a string is a log itself; names of files hold no line feeds and are no JSON. */
 function isText(log: string): boolean {
   if (/\n|^(?:data|event|id):/.test(log)) return true;
-  if (!/^\s*[[{]/.test(log)) return false;
-  try {
-    JSON.parse(log);
-    return true;
-  } catch {
-    return false;
-  }
+  return /^\s*[[{]/.test(log) && isJson(log);
 }

@@ -1,3 +1,4 @@
+import { parseJson } from "../../reading/parse.ts";
 /** One message of an AWS event stream. */
 export interface StreamMessage {
   /** `contentBlockDelta`, `throttlingException` …; absent where the data is the model's own event. */
@@ -63,13 +64,9 @@ function messageOf(headers: ReadonlyMap<string, string>, payload: string): Strea
 /** InvokeModel wraps each of the model's own events: `{"bytes": "<base64>", "p": "<padding>"}`. */
 function chunkOf(payload: string): string | undefined {
   if (!payload.includes('"bytes"')) return undefined;
-  try {
-    const value: unknown = JSON.parse(payload);
-    if (typeof value !== "object" || value === null || !("bytes" in value)) return undefined;
-    return typeof value.bytes === "string" ? Buffer.from(value.bytes, "base64").toString("utf8") : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(payload);
+  if (typeof value !== "object" || value === null || !("bytes" in value)) return undefined;
+  return typeof value.bytes === "string" ? Buffer.from(value.bytes, "base64").toString("utf8") : undefined;
 }
 
 /** Sizes of header values by type; text and bytes (6, 7) carry their own size. */

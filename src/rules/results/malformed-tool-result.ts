@@ -2,6 +2,7 @@ import { isResult, type Placed, placedItems, type Step } from "../../conversatio
 import type { ToolResult } from "../../conversation/item.ts";
 import { enteredItems } from "../../conversation/new-items.ts";
 import { pairOfResult } from "../../conversation/pairing/pairs.ts";
+import { isJson } from "../../reading/parse.ts";
 import { type ProviderFacts, providerFacts, rejects } from "../provider.ts";
 import { defineRule, type Report, refused } from "../rule.ts";
 import { short, toolName } from "../words.ts";
@@ -96,13 +97,7 @@ function toolOf(step: Step, placed: Placed<ToolResult>): string {
 function isGlued(text: string): boolean {
   const joint = text.indexOf("}{");
   if (joint < 0 || !text.startsWith("{")) return false;
-  try {
-    JSON.parse(text.slice(0, joint + 1));
-    JSON.parse(text.slice(joint + 1));
-    return true;
-  } catch {
-    return false;
-  }
+  return isJson(text.slice(0, joint + 1)) && isJson(text.slice(joint + 1));
 }
 
 /** A user message that looks like the result of a call without one. */

@@ -1,3 +1,5 @@
+import { parseJson } from "../../reading/parse.ts";
+
 /** Longer results have real content. */
 const longest = 300;
 
@@ -37,12 +39,8 @@ function unwrap(text: string, depth: number): string | undefined {
   const tagged = /^<([\w-]{1,40})>([\s\S]*)<\/([\w-]{1,40})>$/.exec(trimmed);
   if (tagged?.[2] !== undefined && tagged[1] === tagged[3]) return unwrap(tagged[2], depth - 1);
   if (!/^[{["]/.test(trimmed)) return trimmed;
-  let value: unknown;
-  try {
-    value = JSON.parse(trimmed);
-  } catch {
-    return trimmed;
-  }
+  const value = parseJson(trimmed);
+  if (value === undefined) return trimmed;
   const texts = textsIn(value, depth);
   return texts.length === 1 ? unwrap(texts[0] ?? "", depth - 1) : undefined;
 }

@@ -1,5 +1,6 @@
 import { type Conversation, isCall, replyItems } from "../../conversation/conversation.ts";
 import { newItems } from "../../conversation/new-items.ts";
+import { parseJson } from "../../reading/parse.ts";
 import { isFields } from "../../reading/values.ts";
 import { type ArgumentFault, valueWords } from "./argument-fault.ts";
 import type { ArgumentValidator, Judgement } from "./argument-validator.ts";
@@ -68,10 +69,5 @@ function judgementOf(value: unknown, schema: unknown): Judgement {
 
 /** A text that contains a JSON object: arguments that were encoded twice. */
 export function isObjectText(value: unknown): boolean {
-  if (typeof value !== "string" || !/^\s*\{/.test(value)) return false;
-  try {
-    return isFields(JSON.parse(value));
-  } catch {
-    return false;
-  }
+  return typeof value === "string" && /^\s*\{/.test(value) && isFields(parseJson(value));
 }
