@@ -88,9 +88,9 @@ test("what is no model traffic is named and left out", async () => {
   const log = archive(page, first, metrics, entry(goesOn, { text: json(answers) }), refused);
   expect(await told(log)).toEqual(run);
   expect((await open(log)).skipped.map(({ reason }) => reason)).toEqual([
-    "GET https://example.com/ is no model traffic",
-    "POST https://example.com/api/metrics is no model traffic",
-    "POST https://example.com/api/users is no model traffic",
+    "GET https://example.com/ is not model traffic",
+    "POST https://example.com/api/metrics is not model traffic",
+    "POST https://example.com/api/users is not model traffic",
   ]);
 });
 

@@ -131,7 +131,7 @@ describe("httprr", () => {
       trace(["GET /v1/models HTTP/1.1\r\nHost: api.openai.com\r\n\r\n", response('{"data":[]}')]),
     );
     expect(skipped.map(({ reason }) => reason)).toEqual([
-      "GET https://api.openai.com/v1/models is no model traffic",
+      "GET https://api.openai.com/v1/models is not model traffic",
     ]);
   });
 

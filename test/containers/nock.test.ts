@@ -56,7 +56,7 @@ function recorded(response: unknown): string {
 describe("nock", () => {
   it("takes a path that is no text for none", () => {
     const log = recorded(reply).replace('"/v1/models"', '{ "matcher": "/v1/models" }');
-    expect(read(log).skipped).toMatchObject([{ reason: "GET https://api.openai.com is no model traffic" }]);
+    expect(read(log).skipped).toMatchObject([{ reason: "GET https://api.openai.com is not model traffic" }]);
   });
 
   it("gives request and reply of an exchange one record, and names what is no model traffic", () => {
@@ -70,7 +70,7 @@ describe("nock", () => {
     });
     expect(spot(candidates[0]?.place.locate("/messages/0/content") as Origin)).toBe('11:22 "Weather?"');
     expect(skipped.map(({ reason }) => reason)).toEqual([
-      "GET https://api.openai.com/v1/models is no model traffic",
+      "GET https://api.openai.com/v1/models is not model traffic",
     ]);
   });
 

@@ -407,7 +407,7 @@ describe("a session that was not a straight line", () => {
       expect(file.container).toBe("messages");
       expect(file.exchanges.map(toldOf)).toEqual(usual);
       expect(file.skipped.map(({ reason, count }) => [reason, count])).toEqual([
-        ["a note, not a message", 3],
+        ["a record that is not a message", 3],
       ]);
     },
   );
@@ -434,8 +434,7 @@ describe("a session that was not a straight line", () => {
     ]);
     expect(file.skipped.map(({ reason }) => reason)).toEqual([
       "an event that is not a message, call or result",
-      "a call that was already reported",
-      "a result that was already reported",
+      "a repeat of an earlier record",
     ]);
   });
 
@@ -897,8 +896,9 @@ test("a rollout of Codex without items is read by its events", async () => {
     `${asked}, call exec_command {"command":["curl","wttr.in/Bern"]}, result 17 °C → assistant "${answer}" ()`,
   );
   expect((await open(log)).skipped.map(({ reason }) => reason)).toEqual([
-    "a note of the client (session_meta)",
-    "a display event",
+    "a record of type `session_meta`, not a message",
+    "a display event of type `exec_command_begin`, not a message",
+    "a display event of type `task_complete`, not a message",
   ]);
 });
 

@@ -173,7 +173,7 @@ export const stories: Readonly<Record<string, Story>> = {
       },
     ),
     told: usual,
-    skipped: ["a note of the program (ConversationStateUpdateEvent)"],
+    skipped: ["a record of type `ConversationStateUpdateEvent`, not a message"],
   },
   "openhands-trajectory": {
     log: document([
@@ -219,7 +219,7 @@ export const stories: Readonly<Record<string, Story>> = {
       { id: 4, source: "agent", action: "finish", args: { final_thought: answer } },
     ] as never),
     told: usual,
-    skipped: ["a note of the program"],
+    skipped: ["an event of the program, not a message"],
   },
   events: {
     log: lines(
@@ -252,10 +252,10 @@ export const stories: Readonly<Record<string, Story>> = {
     ),
     told: usual,
     skipped: [
-      "a note of the server (session.status_running)",
-      "a note of the server (span.model_request_start)",
-      "a note of the server (span.model_request_end)",
-      "a note of the server (session.status_idle)",
+      "an event of type `session.status_running`, not a message",
+      "an event of type `span.model_request_start`, not a message",
+      "an event of type `span.model_request_end`, not a message",
+      "an event of type `session.status_idle`, not a message",
     ],
   },
   "claude-stream": {
@@ -296,9 +296,9 @@ export const stories: Readonly<Record<string, Story>> = {
     ),
     told: [`${asked} → ${called} (tool_use)`, usual[1] as string],
     skipped: [
-      "a note of the program (system)",
+      "a record of type `system`, not a message",
       "an event of a reply that the file also has in full",
-      "a note of the program (result)",
+      "a record of type `result`, not a message",
     ],
   },
   codex: {
@@ -329,7 +329,10 @@ export const stories: Readonly<Record<string, Story>> = {
       },
     ),
     told: usual,
-    skipped: ["a note of the client (session_meta)", "a display event, which repeats the history"],
+    skipped: [
+      "a record of type `session_meta`, not a message",
+      "a display event of type `user_message`, not a message",
+    ],
   },
   "codex-exec": {
     log: lines(
@@ -359,7 +362,7 @@ export const stories: Readonly<Record<string, Story>> = {
       ' → call command_execution {"command":"curl wttr.in"} ()',
       `call command_execution {"command":"curl wttr.in"}, result 17 °C → assistant "${answer}", call command_execution {"command":"sleep 9"} ()`,
     ],
-    skipped: ["a mark of the run (thread.started)"],
+    skipped: ["a record of type `thread.started`, not a message"],
   },
   "gemini-cli": {
     log: document({
@@ -387,7 +390,7 @@ export const stories: Readonly<Record<string, Story>> = {
       ],
     }),
     told: usual,
-    skipped: ["a display notice (info)"],
+    skipped: ["a record of type `info`, not a message"],
   },
   "gemini-stream": {
     log: lines(
@@ -399,7 +402,7 @@ export const stories: Readonly<Record<string, Story>> = {
       { type: "result", status: "success", stats: {} },
     ),
     told: usual,
-    skipped: ["a note of the program (init)", "a note of the program (result)"],
+    skipped: ["a record of type `init`, not a message", "a record of type `result`, not a message"],
   },
   "ag-ui": {
     log: lines(
@@ -418,7 +421,10 @@ export const stories: Readonly<Record<string, Story>> = {
       { type: "RUN_FINISHED", threadId: "t1", runId: "r1" },
     ),
     told: usual,
-    skipped: ["an event of the run (RUN_STARTED)", "an event of the run (RUN_FINISHED)"],
+    skipped: [
+      "a record of type `RUN_STARTED`, not a message",
+      "a record of type `RUN_FINISHED`, not a message",
+    ],
   },
   langgraph: {
     log: lines(
@@ -470,7 +476,7 @@ export const stories: Readonly<Record<string, Story>> = {
       { type: "assistant", message: { role: "assistant", content: [{ type: "text", text: answer }] } },
     ),
     told: usual,
-    skipped: ["a duplicate record", "a note of the program (summary)"],
+    skipped: ["a repeat of an earlier record", "a record of type `summary`, not a message"],
   },
   "cursor-stream": {
     log: lines(
@@ -500,7 +506,7 @@ export const stories: Readonly<Record<string, Story>> = {
       { type: "result", subtype: "success", session_id: "c1" },
     ),
     told: usual,
-    skipped: ["a note of the program (system)", "a note of the program (result)"],
+    skipped: ["a record of type `system`, not a message", "a record of type `result`, not a message"],
   },
   "vscode-chat": {
     log: document({
@@ -709,7 +715,10 @@ export const stories: Readonly<Record<string, Story>> = {
       { type: "agent_end", messages: [{ role: "user", content: [{ type: "text", text: question }] }] },
     ),
     told: [`${asked} → ${called} (toolUse)`, `${asked}, ${called}, ${result} → assistant "${answer}" (stop)`],
-    skipped: ["a note of the program (session)", "an event about messages that the file also has in full"],
+    skipped: [
+      "a record of type `session`, not a message",
+      "an event about messages that the file also has in full",
+    ],
   },
   droid: {
     log: lines(
@@ -780,7 +789,7 @@ export const stories: Readonly<Record<string, Story>> = {
       { role: "assistant", created: 4, content: [{ type: "text", text: answer }] },
     ),
     told: usual,
-    skipped: ["a note about the session"],
+    skipped: ["data about the session, not a message"],
   },
   copilot: {
     log: lines(
@@ -811,7 +820,10 @@ export const stories: Readonly<Record<string, Story>> = {
       },
     ),
     told: usual,
-    skipped: ["an event, not a message (session.start)", "an event, not a message (tool.execution_start)"],
+    skipped: [
+      "a record of type `session.start`, not a message",
+      "a record of type `tool.execution_start`, not a message",
+    ],
   },
   kimi: {
     log: lines(
@@ -845,7 +857,7 @@ export const stories: Readonly<Record<string, Story>> = {
       `${asked} → ${called} (tool_use)`,
       `${asked}, ${called}, ${result} → assistant "${answer}" (end_turn)`,
     ],
-    skipped: ["a record, not a message (metadata)"],
+    skipped: ["a record of type `metadata`, not a message"],
   },
   kiro: {
     log: lines(
@@ -940,7 +952,7 @@ export const stories: Readonly<Record<string, Story>> = {
       ],
     }),
     told: [`${asked} → ${called} ()`, `${asked}, ${called}, ${result} → assistant "${answer}" (stop)`],
-    skipped: ["a note about the session"],
+    skipped: ["data about the session, not a message"],
   },
   antigravity: {
     log: lines(
@@ -973,7 +985,7 @@ export const stories: Readonly<Record<string, Story>> = {
       ].map((update) => ({ method: "session/update", params: { sessionId: "s1", update } })),
     ),
     told: usual,
-    skipped: ["a notice, not a message (plan)"],
+    skipped: ["a notice of type `plan`, not a message"],
   },
   "deepseek-harness": {
     log: lines(
@@ -1018,7 +1030,7 @@ export const stories: Readonly<Record<string, Story>> = {
       },
     ),
     told: usual,
-    skipped: ["an event, not a message (session)", "an event, not a message (tool/call)"],
+    skipped: ["a record of type `session`, not a message", "a record of type `tool/call`, not a message"],
   },
   chatgpt: {
     log: document({

@@ -103,7 +103,7 @@ version: 1
   it("names what is no model traffic", () => {
     const { skipped } = read(cassette);
     expect(skipped.map(({ reason }) => reason)).toEqual([
-      "GET https://api.openai.com/v1/models is no model traffic",
+      "GET https://api.openai.com/v1/models is not model traffic",
     ]);
     expect(spot(skipped[0]?.origin as Origin)).toMatch(/^23:3 request:/);
   });

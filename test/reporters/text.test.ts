@@ -452,11 +452,11 @@ Change in the client:
   });
 
   test("says why records were skipped, and in how many files", () => {
-    const reason = `GET https://example.org/v1/models?${"x".repeat(80)}&y=1 is no model traffic`;
+    const reason = `GET https://example.org/v1/models?${"x".repeat(80)}&y=1 is not model traffic`;
     const skipped = [{ line: 10, reason }];
     const checked = report([], { files: [file("a.har", { skipped }), file("b.har", { skipped })] });
     expect(printed(checked)).toContain(
-      "skipped: 2 records in 2 files (GET https://example.org/v1/models?x…xxxxxxxxxx&y=1 is no model\n  traffic)\n",
+      "skipped: 2 records in 2 files (GET https://example.org/v1/models?x…xxxxxxxxx&y=1 is not model\n  traffic)\n",
     );
   });
 

@@ -10,7 +10,7 @@ import type { Slice } from "./slice.ts";
 export function skippedRecord(origin: Origin, context: Context, recognizer: Recognizer): Skipped {
   const { method = "request to", url } = context;
   const isProbe = recognizer.isProbe(context.method, url);
-  const is = recognizer.asksModel(context.method, url) ? "was not understood" : "is no model traffic";
+  const is = recognizer.asksModel(context.method, url) ? "was not understood" : "is not model traffic";
   const reason = url === undefined ? "no model traffic in this record" : `${method} ${url} ${is}`;
   return { origin, reason, ...(isProbe && { isProbe }) };
 }

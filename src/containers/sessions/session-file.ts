@@ -306,7 +306,7 @@ export class OpenSession implements SessionFile {
 
   #rejectElement({ start, end }: JsonNode): void {
     const origin = originIn(this.#source, start, end);
-    this.skipped.push({ origin, reason: "an element that is no record: it was not read" });
+    this.skipped.push({ origin, reason: "an element that is not a record: it was not read" });
   }
 
   /** Reports the first byte that is not UTF-8: it stands for a character that is lost. */

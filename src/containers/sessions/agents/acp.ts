@@ -3,6 +3,7 @@ import { type Fields, fields, filled, list } from "../../../reading/values.ts";
 import type { PlainPart } from "../../../traffic/plain-message.ts";
 import type { Branch } from "../../../traffic/transcript.ts";
 import { addEntry, amendReply, type GrowingBranch, newBranch } from "../branches.ts";
+import { otherType } from "../other-records.ts";
 import { contentParts, plainEntry, resultPart, textOf } from "../plain.ts";
 import type { SessionFormat } from "../session.ts";
 import type { SessionFile, SessionRecord } from "../session-file.ts";
@@ -50,7 +51,7 @@ export function* read(file: SessionFile): Generator<Branch> {
       const newest = [...sessions.values()].findLast(({ branch }) => branch.entries.length > 0);
       if (newest) amendReply(newest.branch, { isAborted: true });
     } else if (!readUpdate(session, record, updateIn(message)))
-      file.skip(record, `a notice, not a message (${wordOf(message)})`);
+      file.skip(record, otherType(wordOf(message), "a notice"));
   }
   for (const { branch, texts } of sessions.values()) {
     for (const text of texts) text.part.text = text.chunks.join("");

@@ -4,6 +4,7 @@ import type { PlainMessage, PlainPart } from "../../../traffic/plain-message.ts"
 import type { Branch } from "../../../traffic/transcript.ts";
 import { addEntry, newBranch } from "../branches.ts";
 import { typeOf } from "../head.ts";
+import { otherType } from "../other-records.ts";
 import { callPart, known, plainEntry, resultPart, textOf } from "../plain.ts";
 import type { SessionFormat } from "../session.ts";
 import type { SessionFile, SessionRecord } from "../session-file.ts";
@@ -44,7 +45,7 @@ export function* read(file: SessionFile): Generator<Branch> {
       /^([A-Z_]+?)(?:_(START|CONTENT|ARGS|END|CHUNK|RESULT))?$/.exec(typeOf(value)) ?? [];
     const kind = kinds.get(what);
     if (!kind) {
-      file.skip(record, `an event of the run (${typeOf(value) || "no type"})`);
+      file.skip(record, otherType(typeOf(value)));
       continue;
     }
     if (step === "RESULT") {

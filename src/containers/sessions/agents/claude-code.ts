@@ -4,6 +4,7 @@ import { type Fields, fields, filled, list } from "../../../reading/values.ts";
 import type { Branch, Entry } from "../../../traffic/transcript.ts";
 import { amendReply, type GrowingBranch, takingRecords } from "../branches.ts";
 import { has } from "../head.ts";
+import { otherType, repeatsEarlier } from "../other-records.ts";
 import type { LeftOut } from "../partial-record.ts";
 import type { SessionFormat } from "../session.ts";
 import type { SessionFile, SessionRecord } from "../session-file.ts";
@@ -42,7 +43,7 @@ export function* read(file: SessionFile): Generator<Branch> {
     const id = filled(value["uuid"]);
     const named = filled(value["parentUuid"]);
     if (id !== undefined && tree.has(id)) {
-      file.skip(record, "a duplicate record");
+      file.skip(record, repeatsEarlier);
       continue;
     }
     const unnamed = unnamedResult(record, open);
@@ -70,7 +71,7 @@ export function* read(file: SessionFile): Generator<Branch> {
     isAtBoundary &&= !isSummary;
     const { calls, answers } = idsOf(fields(unnamed?.value ?? value["message"])["content"]);
     if (named === undefined && answers.length > 0 && answers.every((call) => answered.has(call))) {
-      file.skip(record, "a duplicate record");
+      file.skip(record, repeatsEarlier);
       continue;
     }
     for (const call of answers) answered.add(call);
@@ -283,8 +284,5 @@ const reasons: ReadonlyMap<unknown, string> = new Map([
 ]);
 
 function reasonOf(value: Fields): string {
-  return (
-    reasons.get(value["type"]) ??
-    `a note of the client (${filled(value["subtype"]) ?? filled(value["type"]) ?? "no type"})`
-  );
+  return reasons.get(value["type"]) ?? otherType(filled(value["subtype"]) ?? filled(value["type"]));
 }

@@ -4,6 +4,7 @@ import type { Branch } from "../../../traffic/transcript.ts";
 import { argumentsIn } from "../../../traffic/vocabulary.ts";
 import { addEntry, newBranch } from "../branches.ts";
 import { has, typeOf } from "../head.ts";
+import { otherType, repeatsEarlier } from "../other-records.ts";
 import { callPart, contentParts, known, plainEntry, resultPart, textOf } from "../plain.ts";
 import type { SessionFormat } from "../session.ts";
 import type { SessionFile } from "../session-file.ts";
@@ -32,8 +33,8 @@ export function* read(file: SessionFile): Generator<Branch> {
     const role = roleOf(type);
     if (role === undefined) {
       if (type === "span.model_request_start") reply++;
-      file.skip(record, `a note of the server (${type || "no type"})`);
-    } else if (reported.has(value, type)) file.skip(record, "an event that was already reported");
+      file.skip(record, otherType(type, "an event"));
+    } else if (reported.has(value, type)) file.skip(record, repeatsEarlier);
     else {
       if (role !== "assistant") reply++;
       const time = value["processed_at"];

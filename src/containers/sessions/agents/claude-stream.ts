@@ -2,6 +2,7 @@ import { fields, filled } from "../../../reading/values.ts";
 import type { Branch } from "../../../traffic/transcript.ts";
 import { addEntry, amendReply, type GrowingBranch, newBranch } from "../branches.ts";
 import { has, typeOf } from "../head.ts";
+import { otherType } from "../other-records.ts";
 import type { SessionFormat } from "../session.ts";
 import type { SessionFile } from "../session-file.ts";
 import { entryOf, interrupt, isInterruption } from "./claude-code.ts";
@@ -42,7 +43,7 @@ export function* read(file: SessionFile): Generator<Branch> {
     const finish = reason === undefined ? undefined : { reason, pointer: "" };
     if (branch && finish) amendReply(branch, { finish });
     const type = filled(value["type"]);
-    const note = type === undefined ? "a note of the program" : `a note of the program (${type})`;
+    const note = otherType(type);
     file.skip(record, type === "stream_event" ? "an event of a reply that the file also has in full" : note);
   }
   yield* branches.values();

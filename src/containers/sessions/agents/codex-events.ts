@@ -2,6 +2,7 @@ import { fields, filled } from "../../../reading/values.ts";
 import type { PlainPart } from "../../../traffic/plain-message.ts";
 import type { Branch } from "../../../traffic/transcript.ts";
 import { addEntry, newBranch } from "../branches.ts";
+import { otherType } from "../other-records.ts";
 import { known, plainEntry, resultPart, textOf } from "../plain.ts";
 import type { SessionFile, SessionRecord } from "../session-file.ts";
 
@@ -48,7 +49,7 @@ export function eventBranch(events: readonly SessionRecord[], file: SessionFile)
         branch,
         plainEntry(record, "tool", [resultPart({ callId, text: textOf(output), isError, at: "/payload" })]),
       );
-    } else file.skip(record, "a display event");
+    } else file.skip(record, otherType(type, "a display event"));
   }
   return branch;
 }

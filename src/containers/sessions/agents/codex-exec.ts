@@ -2,6 +2,7 @@ import { type Fields, fields, filled, list } from "../../../reading/values.ts";
 import type { Branch } from "../../../traffic/transcript.ts";
 import { addEntry, amendReply, newBranch } from "../branches.ts";
 import { has, typeOf } from "../head.ts";
+import { otherType } from "../other-records.ts";
 import {
   type CallPart,
   callPart,
@@ -93,7 +94,7 @@ class Items {
         branch,
         plainEntry(record, "assistant", [], { reply: "failed", error: { message, pointer: "" } }),
       );
-    } else this.#file.skip(record, `a mark of the run (${word})`);
+    } else this.#file.skip(record, otherType(word));
   }
 
   /** Adds the calls that started and never ended. */
@@ -113,7 +114,7 @@ class Items {
       const kind = type === "reasoning" ? "reasoning" : type === "agent_message" ? "text" : undefined;
       const said = list(item["summary"]).length > 0 ? item["summary"] : item["content"];
       const text = textOf(item["text"] ?? list(said).map(textOf).join("\n"));
-      if (kind === undefined) this.#file.skip(record, `a display item (${type})`);
+      if (kind === undefined) this.#file.skip(record, otherType(type, "an item"));
       else
         addEntry(
           branch,

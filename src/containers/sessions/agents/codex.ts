@@ -11,6 +11,7 @@ import {
   takingRecords,
 } from "../branches.ts";
 import { has, typeOf } from "../head.ts";
+import { otherType } from "../other-records.ts";
 import type { SessionFormat } from "../session.ts";
 import type { SessionFile, SessionRecord } from "../session-file.ts";
 import { eventBranch } from "./codex-events.ts";
@@ -47,7 +48,7 @@ export function* read(file: SessionFile): Generator<Branch> {
   let events: SessionRecord[] | undefined = [];
   const skipEvent = (record: SessionRecord): void => {
     if (events) events.push(record);
-    else file.skip(record, "a display event, which repeats the history");
+    else file.skip(record, otherType(filled(fields(record.value["payload"])["type"]), "a display event"));
   };
   const isReply = ({ value }: Entry): boolean => isSaid(fields(value));
   const begin = (begun: GrowingBranch): void => {
@@ -93,18 +94,14 @@ export function* read(file: SessionFile): Generator<Branch> {
     } else if (kind === "turn_aborted") {
       isAborted = true;
       amendReply(branch, { isAborted }, isReply);
-      file.skip(record, "a note that a turn was aborted");
+      file.skip(record, "the mark of an aborted turn");
     } else if (kind === "thread_rolled_back") {
       begin(forked(branch, beginOfTurn(branch, Number(payload["num_turns"]) || 1)));
     } else if (kind === "token_count") {
       const usage = usageOf(fields(payload["info"])["last_token_usage"]);
       if (usage) amendReply(branch, { usage }, isReply);
     } else if (value["type"] === "event_msg") skipEvent(record);
-    else
-      file.skip(
-        record,
-        `a note of the client (${filled(value["type"]) ?? filled(value["record_type"]) ?? "the session"})`,
-      );
+    else file.skip(record, otherType(filled(value["type"]) ?? filled(value["record_type"])));
   }
   if (events && branches.every(({ entries }) => entries.length === 0)) {
     yield eventBranch(events, file);

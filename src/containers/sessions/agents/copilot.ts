@@ -3,6 +3,7 @@ import type { PlainPart } from "../../../traffic/plain-message.ts";
 import type { Branch, Entry } from "../../../traffic/transcript.ts";
 import { addEntry, amendReply, compacted, type GrowingBranch, newBranch } from "../branches.ts";
 import { has, typeOf } from "../head.ts";
+import { otherType } from "../other-records.ts";
 import { callPart, known, plainEntry, resultPart, textOf } from "../plain.ts";
 import type { SessionFormat } from "../session.ts";
 import type { SessionFile, SessionRecord } from "../session-file.ts";
@@ -43,7 +44,7 @@ export function* read(file: SessionFile): Generator<Branch> {
     }
     if (!entry) {
       if (record.value["type"] === "abort" && branch) amendReply(branch, { isAborted: true });
-      file.skip(record, `an event, not a message (${filled(record.value["type"]) ?? "no type"})`);
+      file.skip(record, otherType(filled(record.value["type"])));
       continue;
     }
     if (!branch) {

@@ -2,6 +2,7 @@ import { fields, filled } from "../../../reading/values.ts";
 import type { Branch } from "../../../traffic/transcript.ts";
 import { addEntry, type GrowingBranch, newBranch } from "../branches.ts";
 import { has } from "../head.ts";
+import { otherType } from "../other-records.ts";
 import { contentParts, known, plainEntry, resultPart, textOf } from "../plain.ts";
 import type { SessionFormat } from "../session.ts";
 import type { SessionFile, SessionRecord } from "../session-file.ts";
@@ -43,7 +44,7 @@ export function* read(file: SessionFile): Generator<Branch> {
         branch,
         plainEntry(record, isModel ? "assistant" : "user", parts, isModel ? { reply: `${reply}` } : {}),
       );
-    } else file.skip(record, `a note of the program (${filled(value["type"]) ?? "no type"})`);
+    } else file.skip(record, otherType(filled(value["type"])));
   }
   yield branch;
 }

@@ -3,6 +3,7 @@ import { type Fields, fields, filled } from "../../../reading/values.ts";
 import type { Branch, Entry } from "../../../traffic/transcript.ts";
 import { addEntry, amendReply, compacted, type GrowingBranch, newBranch } from "../branches.ts";
 import { has, typeOf } from "../head.ts";
+import { otherType } from "../other-records.ts";
 import { answeredIds, contentParts, known, plainEntry, textOf, usageFact } from "../plain.ts";
 import type { SessionFormat } from "../session.ts";
 import type { SessionFile, SessionRecord } from "../session-file.ts";
@@ -39,7 +40,7 @@ export function* read(file: SessionFile): Generator<Branch> {
     if (value["type"] === "turn/end" && /^(?:aborted|cancelled)$/.test(reasonOf(data)))
       amendReply(branch, { isAborted: true });
     if (!entry || value["surfaceOp"] === undefined) {
-      file.skip(record, `an event, not a message (${filled(value["type"]) ?? "no type"})`);
+      file.skip(record, otherType(filled(value["type"])));
       continue;
     }
     const replaced = replacedBy(value["surfaceOp"]);

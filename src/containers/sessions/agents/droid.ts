@@ -1,6 +1,7 @@
 import { fields, filled } from "../../../reading/values.ts";
 import type { Branch, Entry } from "../../../traffic/transcript.ts";
 import { has } from "../head.ts";
+import { otherType } from "../other-records.ts";
 import {
   answeredIds,
   callIds,
@@ -43,8 +44,7 @@ export function* read(file: SessionFile): Generator<Branch> {
     previous = id;
     if (!entry) {
       tree.add({ id, parent });
-      if (value["type"] !== "session_start")
-        file.skip(record, `a note of the client (${filled(value["type"]) ?? "no type"})`);
+      if (value["type"] !== "session_start") file.skip(record, otherType(filled(value["type"])));
       continue;
     }
     const { parts } = entry.value as { parts: Parameters<typeof callIds>[0] };

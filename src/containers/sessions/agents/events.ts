@@ -14,6 +14,7 @@ import {
 } from "../../../traffic/vocabulary.ts";
 import { addEntry, newBranch } from "../branches.ts";
 import { has, typeOf } from "../head.ts";
+import { repeatsEarlier } from "../other-records.ts";
 import { type CallPart, callPart, known, plainEntry, type ResultPart, resultPart, textOf } from "../plain.ts";
 import type { SessionFormat } from "../session.ts";
 import type { SessionFile, SessionRecord } from "../session-file.ts";
@@ -107,7 +108,7 @@ class Events {
     const known = this.#requested(call);
     if (known && !run) {
       // Some logs have a call when it is requested, and again when it starts.
-      this.#file.skip(record, "a call that was already reported");
+      this.#file.skip(record, repeatsEarlier);
       return;
     }
     if (!known) {
@@ -128,7 +129,7 @@ class Events {
     if (result.callId !== undefined) {
       const before = this.#answered.get(result.callId);
       if (before !== undefined && (result.text === "" || result.text === before)) {
-        this.#file.skip(record, "a result that was already reported");
+        this.#file.skip(record, repeatsEarlier);
         return;
       }
       this.#answered.set(result.callId, result.text);

@@ -4,6 +4,7 @@ import type { SessionWriter } from "../../../traffic/session-writer.ts";
 import type { Branch, Entry } from "../../../traffic/transcript.ts";
 import { type GrowingBranch, newBranch, takingRecords } from "../branches.ts";
 import { documents, has, typeOf } from "../head.ts";
+import { aboutSession, otherType } from "../other-records.ts";
 import {
   answeredIds,
   callPart,
@@ -81,9 +82,8 @@ export function* read(file: SessionFile): Generator<Branch> {
           within: `/$set/messages/${index}`,
         })),
       );
-    } else if (value["type"] === undefined) file.skip(record, "a note about the session");
-    else if (!isSaid(value))
-      file.skip(record, `a display notice (${filled(value["type"]) ?? "no type"})`, isNotice(value));
+    } else if (value["type"] === undefined) file.skip(record, aboutSession);
+    else if (!isSaid(value)) file.skip(record, otherType(filled(value["type"])), isNotice(value));
     else {
       const id = filled(value["id"]);
       if (id === undefined) add(record, false);

@@ -2,6 +2,7 @@ import { fields, filled } from "../../../reading/values.ts";
 import type { Branch } from "../../../traffic/transcript.ts";
 import { addEntry, newBranch } from "../branches.ts";
 import { has } from "../head.ts";
+import { otherType } from "../other-records.ts";
 import { callPart, known, plainEntry, resultPart, textOf } from "../plain.ts";
 import type { SessionFormat } from "../session.ts";
 import type { SessionFile } from "../session-file.ts";
@@ -45,7 +46,7 @@ export function* read(file: SessionFile): Generator<Branch> {
       addEntry(branch, plainEntry(record, "tool", [resultPart({ callId: id, text, isError, at: "" })]));
     } else {
       model = filled(value["model"]) ?? model;
-      file.skip(record, `a note of the program (${filled(value["type"]) ?? "no type"})`);
+      file.skip(record, otherType(filled(value["type"])));
     }
   }
   yield branch;

@@ -4,6 +4,7 @@ import type { SessionWriter } from "../../../traffic/session-writer.ts";
 import type { Branch } from "../../../traffic/transcript.ts";
 import { addEntry, type GrowingBranch, newBranch, takingRecords } from "../branches.ts";
 import { has, hasTable, typeOf } from "../head.ts";
+import { aboutSession } from "../other-records.ts";
 import { callPart, contentParts, plainEntry, resultPart, textOf } from "../plain.ts";
 import type { SessionFormat } from "../session.ts";
 import type { SessionFile, SessionRecord } from "../session-file.ts";
@@ -35,7 +36,7 @@ export function* read(file: SessionFile): Generator<Branch> {
   const branch = newBranch("plain");
   const exported = file.elements("/conversation");
   for (const record of exported.length > 0 ? exported : file.lines()) {
-    if (!addMessages(branch, record, "content")) file.skip(record, "a note about the session");
+    if (!addMessages(branch, record, "content")) file.skip(record, aboutSession);
   }
   yield* takingRecords([branch], { writer });
 }

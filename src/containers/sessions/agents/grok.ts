@@ -3,6 +3,7 @@ import type { PlainPart } from "../../../traffic/plain-message.ts";
 import type { Branch, Entry } from "../../../traffic/transcript.ts";
 import { addEntry, amendReply, newBranch } from "../branches.ts";
 import { has } from "../head.ts";
+import { otherType } from "../other-records.ts";
 import { contentParts, known, plainEntry, resultPart, textOf } from "../plain.ts";
 import type { SessionFormat } from "../session.ts";
 import type { SessionFile, SessionRecord } from "../session-file.ts";
@@ -32,7 +33,7 @@ export function* read(file: SessionFile): Generator<Branch> {
     if (value["prior_turn_interrupt"] !== undefined) amendReply(branch, { isAborted: true });
     const entry = entryOf(record, `${replies}`);
     if (entry) addEntry(branch, entry);
-    else file.skip(record, `a record, not a message (${filled(value["type"]) ?? "no type"})`);
+    else file.skip(record, otherType(filled(value["type"])));
   }
   if (branch.entries.length === 0)
     file.advise(

@@ -2,6 +2,7 @@ import { fields, filled } from "../../../reading/values.ts";
 import type { Branch } from "../../../traffic/transcript.ts";
 import { newBranch, takingRecords } from "../branches.ts";
 import { documents, has } from "../head.ts";
+import { aboutSession } from "../other-records.ts";
 import { finishFact, known } from "../plain.ts";
 import type { SessionFormat } from "../session.ts";
 import type { SessionFile } from "../session-file.ts";
@@ -19,7 +20,7 @@ export function* read(file: SessionFile): Generator<Branch> {
   for (const record of file.elements("/messages")) {
     const { value, span, base } = record;
     if (!/^(?:system|user|assistant|tool)$/.test(filled(value["role"]) ?? "")) {
-      file.skip(record, "a note about the session");
+      file.skip(record, aboutSession);
       continue;
     }
     const isModel = value["role"] === "assistant";

@@ -11,6 +11,7 @@ import {
   takingRecords,
 } from "../branches.ts";
 import { has, typeOf } from "../head.ts";
+import { otherType } from "../other-records.ts";
 import { contentParts, finishFact, known, plainEntry, resultPart, textOf } from "../plain.ts";
 import type { SessionFormat } from "../session.ts";
 import type { SessionFile, SessionRecord } from "../session-file.ts";
@@ -65,7 +66,7 @@ export function* read(file: SessionFile): Generator<Branch> {
       branches.push(compacted(branch, [summary]));
     } else {
       if (value["type"] === "turn.cancel") amendReply(branch, { isAborted: true });
-      file.skip(record, `a record, not a message (${filled(value["type"]) ?? "no type"})`);
+      file.skip(record, otherType(filled(value["type"])));
     }
   }
   yield* takingRecords(branches, { writer, isSentAsKept: true });

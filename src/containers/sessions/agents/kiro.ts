@@ -3,6 +3,7 @@ import type { PlainPart } from "../../../traffic/plain-message.ts";
 import type { Branch } from "../../../traffic/transcript.ts";
 import { addEntry, newBranch } from "../branches.ts";
 import { has } from "../head.ts";
+import { otherType } from "../other-records.ts";
 import { callPart, plainEntry, resultPart, textOf } from "../plain.ts";
 import type { SessionFormat } from "../session.ts";
 import type { SessionFile } from "../session-file.ts";
@@ -45,7 +46,7 @@ export function* read(file: SessionFile): Generator<Branch> {
           reply: filled(data["message_id"]) ?? `${record.span.start}`,
         }),
       );
-    else file.skip(record, `a record, not a message (${filled(value["kind"]) ?? "no kind"})`);
+    else file.skip(record, otherType(filled(value["kind"])));
   }
   yield branch;
 }

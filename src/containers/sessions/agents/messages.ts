@@ -83,7 +83,7 @@ export function* read(file: SessionFile): Generator<Branch> {
     if (held) messages.push({ record, ...held });
     else if (isTypedItem(message) || isStored(message)) messages.push({ record, message, pointer: "" });
     else if (role === undefined || role.startsWith("_") || !isSpoken(message))
-      file.skip(record, "a note, not a message");
+      file.skip(record, "a record that is not a message");
     else messages.push({ record, message, pointer: isNested ? "/message" : "" });
   }
   const branch = branchOf(messages);

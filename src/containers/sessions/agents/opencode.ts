@@ -3,6 +3,7 @@ import type { PlainPart } from "../../../traffic/plain-message.ts";
 import type { Branch } from "../../../traffic/transcript.ts";
 import { addEntry, compacted, type GrowingBranch, newBranch } from "../branches.ts";
 import { documents, has, hasTable, typeOf } from "../head.ts";
+import { aboutSession, otherType } from "../other-records.ts";
 import { callPart, known, plainEntry, resultPart, textOf } from "../plain.ts";
 import type { SessionFormat } from "../session.ts";
 import type { SessionFile, SessionRecord } from "../session-file.ts";
@@ -119,7 +120,7 @@ function eventParts(file: SessionFile): Iterable<Part> {
   const newest = new Map<unknown, Part>();
   for (const record of file.lines()) {
     if (!isBusEvent(record.value)) {
-      file.skip(record, `a note of the program (${typeOf(record.value)})`);
+      file.skip(record, otherType(typeOf(record.value)));
       continue;
     }
     const key = record.value["properties"] === undefined ? "data" : "properties";
@@ -148,7 +149,7 @@ function storedMessages(records: Iterable<Part>, file: SessionFile): Message[] {
         info: value,
         stated: { record, at },
       });
-    else file.skip(record, "a note about the session");
+    else file.skip(record, aboutSession);
   }
   for (const [id, { info, stated, parts }] of messages) {
     if (!stated || parts.length > 0) continue;
@@ -185,7 +186,7 @@ function printedMessages(file: SessionFile): Message[] {
     if (record.value["type"] === "step_start" && !has(value, "messageID")) unnamed++;
     const id = filled(value["messageID"]) ?? (unnamed > 0 ? `step ${unnamed}` : [...messages.keys()].at(-1));
     if (id === undefined || value["type"] === undefined) {
-      file.skip(record, `a note of the program (${filled(record.value["type"]) ?? "no type"})`);
+      file.skip(record, otherType(filled(record.value["type"])));
       continue;
     }
     const message = messages.get(id) ?? {

@@ -51,7 +51,7 @@ export function* read(file: SessionFile): Generator<Branch> {
       const summary = plainEntry(record, "user", [{ kind: "summary", text, at: "" }]);
       branches.push(compacted(branches.at(-1) as GrowingBranch, [summary]));
     } else if (entry) addEntry(branches.at(-1) as GrowingBranch, entry);
-    else file.skip(record, "a note of the program");
+    else file.skip(record, "an event of the program, not a message");
   }
   yield* branches;
 }

@@ -4,6 +4,7 @@ import type { SessionWriter } from "../../../traffic/session-writer.ts";
 import type { Branch, Entry } from "../../../traffic/transcript.ts";
 import { addEntry, compacted, newBranch, takingRecords } from "../branches.ts";
 import { has } from "../head.ts";
+import { otherType } from "../other-records.ts";
 import { callPart, contentParts, known, plainEntry, resultPart, textOf } from "../plain.ts";
 import type { SessionFormat } from "../session.ts";
 import type { SessionFile, SessionRecord } from "../session-file.ts";
@@ -46,7 +47,7 @@ export function* read(file: SessionFile): Generator<Branch> {
     }
     const entry = entryOf(record);
     if (entry) addEntry(branch, entry);
-    else file.skip(record, `a note of the program (${filled(value["kind"]) ?? "no kind"})`);
+    else file.skip(record, otherType(filled(value["kind"])));
   }
   yield* takingRecords(branches, { writer });
 }

@@ -2,6 +2,7 @@ import { type Fields, fields, filled } from "../../../reading/values.ts";
 import type { Branch } from "../../../traffic/transcript.ts";
 import { addEntry, compacted, newBranch } from "../branches.ts";
 import { has, typeOf } from "../head.ts";
+import { otherType } from "../other-records.ts";
 import { plainEntry, textOf } from "../plain.ts";
 import type { SessionFormat } from "../session.ts";
 import type { SessionFile, SessionRecord } from "../session-file.ts";
@@ -53,5 +54,5 @@ export function* read(file: SessionFile): Generator<Branch> {
 function reasonOf(type: string): string {
   return /^(?:message|tool_execution|turn|agent)_/.test(type)
     ? "an event about messages that the file also has in full"
-    : `a note of the program (${type || "no type"})`;
+    : otherType(type);
 }

@@ -4,6 +4,7 @@ import type { SessionWriter } from "../../../traffic/session-writer.ts";
 import type { Branch, Entry } from "../../../traffic/transcript.ts";
 import { takingRecords } from "../branches.ts";
 import { has } from "../head.ts";
+import { otherType } from "../other-records.ts";
 import { answeredIds, callIds, contentParts, known, plainEntry, resultPart, textOf } from "../plain.ts";
 import type { SessionFormat } from "../session.ts";
 import type { SessionFile, SessionRecord } from "../session-file.ts";
@@ -57,8 +58,7 @@ export function* read(file: SessionFile): Generator<Branch> {
     const entry = value["type"] === "message" ? messageEntry(record) : customEntry(record);
     if (!entry) {
       tree.add({ id, parent, ...place });
-      if (value["type"] !== "session")
-        file.skip(record, `a note of the client (${filled(value["type"]) ?? "no type"})`);
+      if (value["type"] !== "session") file.skip(record, otherType(filled(value["type"])));
       continue;
     }
     const { parts } = entry.value as { parts: Parameters<typeof callIds>[0] };

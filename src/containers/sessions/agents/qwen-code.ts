@@ -2,6 +2,7 @@ import { type Fields, fields, filled, list } from "../../../reading/values.ts";
 import type { Branch, Entry } from "../../../traffic/transcript.ts";
 import { takingRecords } from "../branches.ts";
 import { has, typeOf } from "../head.ts";
+import { otherType } from "../other-records.ts";
 import { known } from "../plain.ts";
 import type { SessionFormat } from "../session.ts";
 import type { SessionFile } from "../session-file.ts";
@@ -42,11 +43,7 @@ export function* read(file: SessionFile): Generator<Branch> {
     const parts = list(message["parts"]);
     if (!spoken.test(type) || parts.length === 0 || value["subtype"] === "notification") {
       tree.add({ id, parent, record });
-      file.skip(
-        record,
-        `a note of the client (${filled(value["subtype"]) ?? type})`,
-        value["subtype"] === "notification",
-      );
+      file.skip(record, otherType(filled(value["subtype"]) ?? type), value["subtype"] === "notification");
       continue;
     }
     const usage = fields(value["usageMetadata"]);

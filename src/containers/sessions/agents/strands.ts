@@ -2,6 +2,7 @@ import { type Fields, fields, filled } from "../../../reading/values.ts";
 import type { Branch } from "../../../traffic/transcript.ts";
 import { addEntry, newBranch } from "../branches.ts";
 import { documents, has } from "../head.ts";
+import { aboutSession } from "../other-records.ts";
 import { known } from "../plain.ts";
 import type { SessionFormat } from "../session.ts";
 import type { SessionFile } from "../session-file.ts";
@@ -28,7 +29,7 @@ export function* read(file: SessionFile): Generator<Branch> {
     const { value, span, base } = record;
     const message = fields(value["message"]);
     if (filled(message["role"]) === undefined) {
-      file.skip(record, "a note about the session");
+      file.skip(record, aboutSession);
       continue;
     }
     const reply = message["role"] === "assistant" ? `${span.start}` : undefined;

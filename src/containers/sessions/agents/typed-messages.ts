@@ -2,6 +2,7 @@ import { type Fields, fields, filled, isFields, list } from "../../../reading/va
 import type { Branch } from "../../../traffic/transcript.ts";
 import { addEntry, type GrowingBranch, newBranch } from "../branches.ts";
 import { has, typeOf } from "../head.ts";
+import { otherType, repeatsEarlier } from "../other-records.ts";
 import { finishFact, known } from "../plain.ts";
 import type { SessionFormat } from "../session.ts";
 import type { SessionFile } from "../session-file.ts";
@@ -41,7 +42,7 @@ export function* read(file: SessionFile): Generator<Branch> {
   for (const [index, record] of records.entries()) {
     const { span, base, value } = record;
     if (!isMessage(value)) {
-      file.skip(record, `a note of the program (${typeOf(value) || "no type"})`);
+      file.skip(record, otherType(typeOf(value)));
       continue;
     }
     const message = messages[index] as Fields;
@@ -50,7 +51,7 @@ export function* read(file: SessionFile): Generator<Branch> {
     const speaker = speakerOf(value);
     const copy = JSON.stringify([speaker.key, role, id, message["content"], message["tool_calls"]]);
     if (copy === last || (seen.has(copy) && (id !== undefined || hasIds(message)))) {
-      file.skip(record, "a duplicate record");
+      file.skip(record, repeatsEarlier);
       continue;
     }
     seen.add(copy);
