@@ -60,9 +60,10 @@ describe("shrink writes", () => {
         "  kept as jsonl, like the log",
         "",
         "What is left, and why:",
-        "  exchange 1: without it, the finding is gone",
-        "  exchange 2: without it, the finding is gone",
-        "  the result of call_12: without it, the finding is gone",
+        "  without it, the finding is gone:",
+        "    exchange 1",
+        "    exchange 2",
+        "    the result of call_12",
         "",
       ].join("\n"),
     );

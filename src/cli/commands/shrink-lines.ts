@@ -1,4 +1,5 @@
 import picocolors from "picocolors";
+import { groupBy } from "../../reading/group-by.ts";
 import { pushAll } from "../../reading/lists.ts";
 import { paragraph } from "../../reporters/layout.ts";
 import { counted, placeInFile } from "../../reporters/numbers.ts";
@@ -41,11 +42,11 @@ export function shrinkLines(report: ShrinkReport, { color, width, showValues }: 
     );
   if (kept.length > 0) {
     lines.push("", bold("What is left, and why:"));
-    for (const { unit, why } of kept.slice(0, mostKept))
-      pushAll(
-        lines,
-        paragraph([safe(`${unit}: ${why}`)], width - 2, "  ").map((line) => `  ${line}`),
-      );
+    for (const [why, units] of groupBy(kept.slice(0, mostKept), ({ why }) => why)) {
+      const names = units.map(({ unit }) => unit);
+      pushAll(lines, indented(safe(names.length > 1 ? `${why}:` : `${names[0]}: ${why}`), 2, width));
+      if (names.length > 1) for (const name of names) pushAll(lines, indented(safe(name), 4, width));
+    }
     if (kept.length > mostKept) lines.push(dim(`  and ${kept.length - mostKept} more`));
   }
   if (!report.isMinimal)
@@ -57,6 +58,10 @@ export function shrinkLines(report: ShrinkReport, { color, width, showValues }: 
       ),
     );
   return lines;
+}
+
+function indented(text: string, by: number, width: number): string[] {
+  return paragraph([text], width - by, "  ").map((line) => " ".repeat(by) + line);
 }
 
 function nameOf(path: string): string {
