@@ -207,9 +207,11 @@ const placedReplies = new WeakMap<Step, readonly Placed[]>();
 
 /** The items of a step's reply, each with its place. One list for all rules: most of them ask for it. */
 export function replyItems(step: Step): readonly Placed[] {
+  const said = step.reply?.items ?? emptyList;
+  if (said.length === 0) return emptyList;
   let items = placedReplies.get(step);
   if (!items) {
-    items = (step.reply?.items ?? emptyList).map((item) => ({ item, step, part: "response", element: -1 }));
+    items = said.map((item) => ({ item, step, part: "response", element: -1 }));
     placedReplies.set(step, items);
   }
   return items;

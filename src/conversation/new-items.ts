@@ -10,7 +10,9 @@ export function newItems(step: Step): readonly Placed[] {
   // Many rules ask, and a log may have tens of thousands of requests that add nothing.
   if (relation === "retry" || relation === "repeat" || kept >= (request?.history.length ?? 0))
     return emptyList;
-  return wholeItems(step, [...placedItems(step, request?.history, kept)]);
+  // What begins a conversation is all new.
+  const isAdded = kept === 0 && relation === "start" && !step.parent && step.added[0]?.step === step;
+  return wholeItems(step, isAdded ? step.added : [...placedItems(step, request?.history, kept)]);
 }
 
 /**

@@ -27,12 +27,16 @@ const steadyFacts: ReadonlySet<string> = new Set([
  * the conversation and the ordinal among equal findings, never on lines, ids or file names.
  */
 export function fingerprinter(conversations: readonly Conversation[]): (finding: Finding) => string {
-  const openings = new Map<string | undefined, string>();
-  for (const conversation of conversations) openings.set(conversation.name, openingOf(conversation));
+  const named = new Map<string | undefined, Conversation>();
+  for (const conversation of conversations) named.set(conversation.name, conversation);
+  /** Of the conversations with findings: a log may have tens of thousands without. */
+  const openings = new Map<Conversation | undefined, string>();
   const seen = new Map<string, number>();
   return ({ rule, kind, data, locus }) => {
     const facts = unlistedBy({ data }) > 0 ? "unlisted" : steadyFactsIn(data);
-    const opening = openings.get(locus.conversation) ?? "";
+    const conversation = named.get(locus.conversation);
+    const opening = openings.get(conversation) ?? (conversation ? openingOf(conversation) : "");
+    openings.set(conversation, opening);
     const text = JSON.stringify([rule, kind, locus.exchange.protocol, opening, facts]);
     const count = (seen.get(text) ?? 0) + 1;
     seen.set(text, count);

@@ -1,17 +1,19 @@
 import type { Pair } from "../containers/payloads/pairing.ts";
-import type { Exchange, Reply } from "../conversation/exchange.ts";
+import type { Exchange, Reply, Request } from "../conversation/exchange.ts";
 import { holdsOnlyResults, isHistoryAlone } from "../conversation/history-alone.ts";
 import { decodedWithFraming } from "../protocols/framing.ts";
 import { asPart } from "../protocols/lone-streams.ts";
 import { purposeBesideTurns } from "../protocols/paths.ts";
-import { judgement, type NamedProfile } from "../protocols/profiles/judge.ts";
+import { type Judgement, judgement, type NamedProfile } from "../protocols/profiles/judge.ts";
 import { type Protocol, type RequestBody, supported } from "../protocols/protocol.ts";
 import { decodeBareReply } from "../protocols/reported/bare-reply.ts";
 import { reportedDemands } from "../protocols/reported/index.ts";
 import { createFormReader } from "../protocols/request-schema.ts";
+import type { Mutable } from "../reading/mutable.ts";
 import type { Origin } from "../reading/origin.ts";
 import { maskedHeaders } from "../secrets/masks.ts";
 import { threshold } from "../traffic/certainty.ts";
+import type { RecordContext } from "../traffic/record-context.ts";
 
 /** A request and its reply as an exchange, before it is numbered. */
 export interface Draft {
@@ -29,7 +31,8 @@ export interface Draft {
   readonly isLone: boolean;
   /** The body of its response, if no protocol knows it. */
   readonly unknownReply?: Origin;
-  readonly exchange: Exchange;
+  /** Made for this draft alone: the log that takes it completes it. */
+  readonly exchange: Mutable<Exchange>;
   readonly body: RequestBody | undefined;
 }
 
@@ -37,7 +40,7 @@ export interface Draft {
 export async function formReader(
   drafts: readonly Draft[],
   protocols: ReadonlyMap<string, Protocol>,
-): Promise<(draft: Draft) => Pick<Exchange, "form">> {
+): Promise<(draft: Draft) => Exchange["form"]> {
   const names = new Set(
     drafts.flatMap(({ exchange, body }) => (body && exchange.fidelity === "wire" ? [exchange.protocol] : [])),
   );
@@ -50,8 +53,8 @@ export async function formReader(
   return ({ exchange, body }) => {
     const reader = readers.get(exchange.protocol);
     return reader && body && exchange.request && exchange.fidelity === "wire"
-      ? { form: reader(body, exchange.request, exchange.demands) }
-      : {};
+      ? reader(body, exchange.request, exchange.demands)
+      : undefined;
   };
 }
 
@@ -82,7 +85,7 @@ export function decodePair(
       : candidate;
   const protocol = protocols.get(leading.protocol);
   if (!protocol) return undefined;
-  const record = { ...reply?.record, ...request?.record };
+  const record: RecordContext = request && reply ? { ...reply.record, ...request.record } : candidate.record;
   const status = reply?.record.status ?? request?.record.status;
   const url = request?.record.url ?? reply?.record.url;
   // What was read of a stored reply, without a request of its own, is a turn's reply.
@@ -114,43 +117,59 @@ export function decodePair(
     isHistoryAlone({ request: decodedRequest, reply: decodedReply, url, status, headers });
   const isReported = candidate.fidelity === "reported" || isRecordOnly;
   const fidelity = isReported ? "reported" : (protocol.fidelity ?? "wire");
-  return {
+  const { demands, profile, provider, judgedBy, isOwnProvider } =
+    fidelity === "reported" ? reported : judgement(clues, judge);
+  // A log may have a hundred thousand of these, and what is spread into an object makes it slow to build.
+  const exchange: Mutable<Exchange> = {
+    number: 0,
+    file: "",
+    position: 0,
+    protocol: protocol.name,
+    fidelity,
+    demands,
+    isOwnProvider,
+    request: decodedRequest && requestOf(decodedRequest, request),
+    reply: decodedReply,
+    headers: Object.keys(headers).length === 0 ? noHeaders : maskedHeaders(headers),
+    isAborted: record.isAborted === true,
+    isCut: reply?.isCut === true,
+  };
+  if (profile !== undefined) exchange.profile = profile;
+  if (provider !== undefined) exchange.provider = provider;
+  if (judgedBy !== undefined) exchange.judgedBy = judgedBy;
+  if (purpose) exchange.purpose = purpose;
+  if (url !== undefined) exchange.url = url;
+  if (status !== undefined) exchange.status = status;
+  if (record.time !== undefined) exchange.time = record.time;
+  if (record.durationMs !== undefined) exchange.durationMs = record.durationMs;
+  const draft: Mutable<Draft> = {
     start: candidate.start,
-    ...(record.spanId !== undefined && { spanId: record.spanId }),
-    ...(record.isModelCall !== undefined && { isModelCall: record.isModelCall }),
     body: request?.body,
     isVague: !request && reply !== undefined && isVague(reply),
     isLone,
-    ...(request?.unknownReply && !reply && { unknownReply: request.unknownReply }),
-    ...(by && { by }),
-    ...(record.replyFile !== undefined && { replyFile: record.replyFile }),
-    exchange: {
-      number: 0,
-      file: "",
-      position: 0,
-      protocol: protocol.name,
-      fidelity,
-      ...(fidelity === "reported"
-        ? { demands: reportedDemands, isOwnProvider: false }
-        : judgement(clues, judge)),
-      ...(purpose && { purpose }),
-      request: decodedRequest && {
-        ...decodedRequest,
-        ...(request.body.isBare && { historyPointer: "", isBare: true }),
-        // Nobody sends results alone: what was before them is not in the log.
-        ...(request.body.isBare && holdsOnlyResults(decodedRequest) && { isCut: true }),
-        ...(request.isCut && { isCut: true, ...(request.body.gaps && { gaps: request.body.gaps }) }),
-        ...(request.copies && { copies: request.copies }),
-      },
-      reply: decodedReply,
-      ...(url !== undefined && { url }),
-      ...(status !== undefined && { status }),
-      ...(record.time !== undefined && { time: record.time }),
-      ...(record.durationMs !== undefined && { durationMs: record.durationMs }),
-      headers: Object.keys(headers).length === 0 ? noHeaders : maskedHeaders(headers),
-      isAborted: record.isAborted === true,
-      isCut: reply?.isCut === true,
-    },
+    exchange,
+  };
+  if (record.spanId !== undefined) draft.spanId = record.spanId;
+  if (record.isModelCall !== undefined) draft.isModelCall = record.isModelCall;
+  if (request?.unknownReply && !reply) draft.unknownReply = request.unknownReply;
+  if (by) draft.by = by;
+  if (record.replyFile !== undefined) draft.replyFile = record.replyFile;
+  return draft;
+}
+
+const reported: Judgement = { demands: reportedDemands, isOwnProvider: false };
+
+/** A request with what the log says of it. */
+function requestOf(decoded: Request, { body, isCut, copies }: NonNullable<Pair["request"]>): Request {
+  const { isBare, gaps } = body;
+  if (!isBare && !isCut && !copies) return decoded;
+  return {
+    ...decoded,
+    ...(isBare && { historyPointer: "", isBare: true }),
+    // Nobody sends results alone: what was before them is not in the log.
+    ...(isBare && holdsOnlyResults(decoded) && { isCut: true }),
+    ...(isCut && { isCut: true, ...(gaps && { gaps }) }),
+    ...(copies && { copies }),
   };
 }
 

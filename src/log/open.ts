@@ -4,6 +4,8 @@ import type { Exchange } from "../conversation/exchange.ts";
 import { type StitchOptions, stitch } from "../conversation/stitch/stitch.ts";
 import { protocols } from "../protocols/index.ts";
 import type { ByteSource } from "../reading/source.ts";
+import type { PayloadPlace } from "../traffic/place.ts";
+import type { Session } from "../traffic/session.ts";
 import { endsOf } from "./ends.ts";
 import { type FileGroup, groupParts, type PartOptions } from "./multi-file.ts";
 import { type LogFile, type LogReadOptions, type LogSource, readLog } from "./read.ts";
@@ -190,26 +192,32 @@ function conversationsByFile(
   conversations: readonly Conversation[],
 ): ReadonlyMap<LogFile, readonly Conversation[]> {
   const at = new Map<ByteSource | string, Conversation[]>();
-  for (const conversation of conversations) {
-    const { sources, paths } = placesOf(conversation);
-    for (const place of [...sources, ...paths]) {
-      const known = at.get(place);
-      if (known) known.push(conversation);
-      else at.set(place, [conversation]);
-    }
-  }
+  const add = (place: ByteSource | string, conversation: Conversation): void => {
+    const known = at.get(place);
+    if (known) known.push(conversation);
+    else at.set(place, [conversation]);
+  };
+  for (const conversation of conversations)
+    for (const place of placesOf(conversation)) add(place, conversation);
   return new Map(files.map((file) => [file, at.get(file.isPart ? file.source : file.path) ?? []]));
 }
 
 /** The files that a conversation occurs in, and the paths of those in which its exchanges begin. */
-function placesOf({ steps }: Conversation): {
-  readonly sources: ReadonlySet<ByteSource>;
-  readonly paths: ReadonlySet<string>;
-} {
-  const sources = new Set<ByteSource>();
-  for (const { request, reply } of steps)
-    for (const place of [request?.place, reply?.place]) if (place) sources.add(place.origin.source);
-  const sessions = new Set(steps.flatMap(({ exchange }) => exchange.session ?? []));
-  for (const session of sessions) for (const source of session.sources()) sources.add(source);
-  return { sources, paths: new Set(steps.map(({ exchange }) => exchange.file)) };
+function placesOf({ steps }: Conversation): Iterable<ByteSource | string> {
+  const places = new Set<ByteSource | string>();
+  const sessions = new Set<Session>();
+  for (const { exchange, request, reply } of steps) {
+    places.add(exchange.file);
+    if (request) places.add(sourceOf(request.place));
+    if (reply) places.add(sourceOf(reply.place));
+    if (exchange.session) sessions.add(exchange.session);
+  }
+  for (const session of sessions) for (const source of session.sources()) places.add(source);
+  return places;
+}
+
+/** The file that a payload begins in. */
+function sourceOf(place: PayloadPlace): ByteSource {
+  const { view } = place.span;
+  return view.isFile && !view.source.segments ? view.source : place.origin.source;
 }

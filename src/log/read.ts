@@ -365,21 +365,21 @@ async function readWith(
     : withoutOuterSpans(modelCalls(drafts), recording.parents);
   kept.sort((a, b) => a.start - b.start);
   // A transcript contains what a client stored, not what it sent.
-  const readForm = recording.kind === "requests" ? await formReader(kept, byName) : () => ({});
+  const readForm = recording.kind === "requests" ? await formReader(kept, byName) : () => undefined;
   const repliesIn = new Map(
     kept.flatMap(({ replyFile, exchange }, index) =>
       replyFile === undefined || exchange.reply ? [] : [[index + 1, replyFile]],
     ),
   );
-  const exchanges = kept.map(
-    (draft, index): Exchange => ({
-      ...draft.exchange,
-      ...readForm(draft),
-      number: index + 1,
-      position: index + 1,
-      file: source.name,
-    }),
-  );
+  const exchanges = kept.map((draft, index): Exchange => {
+    const { exchange } = draft;
+    const form = readForm(draft);
+    if (form) exchange.form = form;
+    exchange.number = index + 1;
+    exchange.position = index + 1;
+    exchange.file = source.name;
+    return exchange;
+  });
   const unknown = kept.flatMap(({ unknownReply }) => unknownReply ?? []);
   const [first] = unknown;
   const file = logFile(source, container, recording, exchanges);

@@ -1,5 +1,6 @@
 import { isCrowd, maxCrowd } from "./crowds.ts";
 import { type EscapeLevel, plainText } from "./escapes.ts";
+import { append, emptyList, pushAll } from "./lists.ts";
 import { parseJson } from "./parse.ts";
 import { holdsCrowd, type JsonNode, readValue, scanJson, skipValue } from "./scan.ts";
 import type { Element, RunPool, SharedRun } from "./shared-run.ts";
@@ -169,14 +170,24 @@ class PooledRun implements SharedRun {
 const flawed = new WeakMap<readonly Element[], { upTo: number; readonly flaws: number[] }>();
 
 function flawsAmong(elements: readonly Element[], length: number): readonly number[] {
+  // To look at a short list again costs less than to remember it.
+  if (elements.length <= shortList) return flawsIn(elements, 0, length);
   const seen = flawed.get(elements) ?? { upTo: 0, flaws: [] };
-  for (let index = seen.upTo; index < elements.length; index++) {
-    const { isBroken, isLax, isCrowd: hasCrowd } = elements[index] as Element;
-    if (isBroken || isLax || hasCrowd) seen.flaws.push(index);
-  }
+  pushAll(seen.flaws, flawsIn(elements, seen.upTo, elements.length));
   seen.upTo = elements.length;
   flawed.set(elements, seen);
   return seen.flaws.length === 0 ? seen.flaws : seen.flaws.filter((index) => index < length);
+}
+
+const shortList = 16;
+
+function flawsIn(elements: readonly Element[], from: number, to: number): readonly number[] {
+  let flaws: readonly number[] = emptyList;
+  for (let index = from; index < to; index++) {
+    const { isBroken, isLax, isCrowd: hasCrowd } = elements[index] as Element;
+    if (isBroken || isLax || hasCrowd) flaws = append(flaws, index);
+  }
+  return flaws;
 }
 
 /** Stores the bytes of a history for the next comparison; copies only what differs. */

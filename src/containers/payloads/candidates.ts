@@ -1,4 +1,5 @@
 import { plainText } from "../../reading/escapes.ts";
+import type { Mutable } from "../../reading/mutable.ts";
 import { originOf } from "../../reading/place.ts";
 import { pointerToken } from "../../reading/pointer.ts";
 import { type JsonNode, nodeAt, readValue, type ScanHints } from "../../reading/scan.ts";
@@ -6,6 +7,7 @@ import type { RunPool } from "../../reading/shared-run.ts";
 import { fields } from "../../reading/values.ts";
 import type { PayloadCandidate } from "../../traffic/candidate.ts";
 import { level, threshold } from "../../traffic/certainty.ts";
+import type { RequestBody } from "../../traffic/payload.ts";
 import type { Recognizer } from "../../traffic/recognizer.ts";
 import type { RecordContext } from "../../traffic/record-context.ts";
 import { callsKey, isListedCall, toolNameIn } from "../../traffic/vocabulary.ts";
@@ -64,7 +66,7 @@ export function payloadsOf(
     recognition.part === "request" ? "request" : recognition.part === "exchange" ? undefined : "reply";
   const onLax = laxValue(search.unread, at, record, half);
   if (node.hasTrailingComma) onLax(node);
-  brokenLists(search.unread, at, node, { ...record, ...(half && { half }) });
+  brokenLists(search.unread, at, node, record, half);
   if (recognition.part === "request" || recognition.part === "exchange") {
     const history = node.members?.find(
       (member) => member.node.run && search.recognizer.historyKeys.has(member.key),
@@ -78,25 +80,21 @@ export function payloadsOf(
       if (!member.run) entries.push([key, readValue(at.bytes, member, at.level, onLax)]);
     // Keys come from a log, so `__proto__` must be an ordinary key.
     const fields = Object.fromEntries(entries);
-    const around = envelope ? Object.fromEntries(scalars(at, envelope)) : {};
-    candidates.push({
-      ...base,
-      part: "request",
+    const around = envelope ? Object.fromEntries(scalars(at, envelope)) : nothing;
+    const { url, headers } = record;
+    // A log may have a hundred thousand requests, and what is spread into an object makes it slow to build.
+    const body: Mutable<RequestBody> = {
+      fields: envelope ? { ...around, ...fields } : fields,
+      run: history?.node.run,
+      envelope: around,
+      base: envelope ? "/request" : "",
       place,
-      body: {
-        fields: envelope ? { ...around, ...fields } : fields,
-        run: history?.node.run,
-        envelope: around,
-        base: envelope ? "/request" : "",
-        ...(history && {
-          historyPointer: `${envelope ? "/request" : ""}/${pointerToken(history.key)}`,
-        }),
-        ...(base.isCut && history?.node.run && { gaps: historyGaps(at, history.node.run) }),
-        place,
-        url: record.url,
-        headers: record.headers,
-      },
-    });
+      url,
+      headers,
+    };
+    if (history) body.historyPointer = `${body.base}/${pointerToken(history.key)}`;
+    if (base.isCut && history?.node.run) body.gaps = historyGaps(at, history.node.run);
+    candidates.push({ ...base, part: "request", place, body });
     if (recognition.part === "request") return candidates;
   }
   const place = jsonPlace(span);
@@ -107,6 +105,9 @@ export function payloadsOf(
   const data = plainText(at.bytes, node.start, node.end, at.level);
   return [{ ...base, part: "event", place, frame: { value, data, extent: { start: 0, end: data.length } } }];
 }
+
+/** Shared, as most requests stand in no envelope. */
+const nothing: Readonly<Record<string, unknown>> = Object.freeze({});
 
 /** The plain-text prompt in a tracing tool's record that names itself a model call. */
 export function promptOf(
@@ -331,7 +332,7 @@ function bare(
   const recognition = requests.sort((a, b) => b.certainty - a.certainty)[0];
   const run = node.run ?? search.pool.scanRun(at.bytes, node.start, at.bytes.length, at.level, at.shift)?.run;
   if (!recognition || !run) return undefined;
-  brokenList(search.unread, at, run, { ...record, half: "request" });
+  brokenList(search.unread, at, run, record, "request");
   const span = spanOf(at, node);
   const place = jsonPlace(span);
   return {

@@ -1,35 +1,65 @@
-import { type JsonNode, readValue } from "../../reading/scan.ts";
+import { emptyList } from "../../reading/lists.ts";
+import { type JsonNode, type Member, readValue } from "../../reading/scan.ts";
 import type { SharedRun } from "../../reading/shared-run.ts";
 import type { Peek } from "../../traffic/payload.ts";
 import type { Slice } from "./slice.ts";
 
 /** A peek at a scanned value; members are read on demand, and once, as each protocol looks at the same. */
 export function peekAt(at: Slice, node: JsonNode): Peek {
-  const members = node.members ?? [];
-  const values = new Map<JsonNode, unknown>();
-  // Of a key that stands twice the last value counts: that is what a parser reads.
-  const find = (key: string): JsonNode | undefined => members.findLast((member) => member.key === key)?.node;
-  return {
-    keys: members.map((member) => member.key),
-    has: (key) => find(key) !== undefined,
-    kind(key) {
-      const child = find(key);
-      if (!child) return undefined;
-      if (child.kind !== "literal") return child.kind;
-      const value = readValue(at.bytes, child, at.level);
-      return value === null ? "null" : "boolean";
-    },
-    value(key) {
-      const child = find(key);
-      if (!child) return undefined;
-      let value = values.get(child);
-      if (value === undefined) {
-        value = child.run ? endsOf(child.run) : readValue(at.bytes, child, at.level);
-        values.set(child, value);
-      }
-      return value;
-    },
-  };
+  return new NodePeek(at, node);
+}
+
+// Each object of a log is looked at by all protocols, which ask for some fifty keys: closures made for each
+// object and for each question would cost more than the answers.
+class NodePeek implements Peek {
+  readonly #at: Slice;
+  readonly #members: readonly Member[];
+  #keys: readonly string[] | undefined;
+  #values: Map<JsonNode, unknown> | undefined;
+
+  constructor(at: Slice, { members = emptyList }: JsonNode) {
+    this.#at = at;
+    this.#members = members;
+  }
+
+  get keys(): readonly string[] {
+    this.#keys ??= this.#members.map((member) => member.key);
+    return this.#keys;
+  }
+
+  has(key: string): boolean {
+    return this.#find(key) !== undefined;
+  }
+
+  kind(key: string): ReturnType<Peek["kind"]> {
+    const child = this.#find(key);
+    if (!child) return undefined;
+    if (child.kind !== "literal") return child.kind;
+    const value = readValue(this.#at.bytes, child, this.#at.level);
+    return value === null ? "null" : "boolean";
+  }
+
+  value(key: string): unknown {
+    const child = this.#find(key);
+    if (!child) return undefined;
+    this.#values ??= new Map();
+    let value = this.#values.get(child);
+    if (value === undefined) {
+      value = child.run ? endsOf(child.run) : readValue(this.#at.bytes, child, this.#at.level);
+      this.#values.set(child, value);
+    }
+    return value;
+  }
+
+  /** Of a key that stands twice the last value counts: that is what a parser reads. */
+  #find(key: string): JsonNode | undefined {
+    const members = this.#members;
+    for (let index = members.length - 1; index >= 0; index--) {
+      const member = members[index];
+      if (member?.key === key) return member.node;
+    }
+    return undefined;
+  }
 }
 
 /** The values of the first and the last elements of a history. */

@@ -95,7 +95,7 @@ export function payloadSearch(recognizer: Recognizer, pool: RunPool, defects?: D
       if (!outer.half) unreadAround(unread, at, node, record, sure);
       unreadBytes(unread, at, node.start, node.end, record, sure);
       // Those of the payloads were noted with them.
-      brokenLists(unread, at, node, { ...record, half: "request" }, false);
+      brokenLists(unread, at, node, record, "request", false);
       if (outer.half) return [...found];
       const pathOf = (offset: number): string | undefined =>
         at.view.isFile ? pathTo(node, offset - at.shift) : undefined;

@@ -2,6 +2,7 @@ import { plainText } from "../../reading/escapes.ts";
 import type { Origin } from "../../reading/origin.ts";
 import { isJson } from "../../reading/parse.ts";
 import { originOf } from "../../reading/place.ts";
+import { remembered } from "../../reading/remembered.ts";
 import { type JsonNode, readValue } from "../../reading/scan.ts";
 import type { PayloadCandidate } from "../../traffic/candidate.ts";
 import type { RecordContext } from "../../traffic/record-context.ts";
@@ -32,7 +33,7 @@ const halfName = /^(?:request|req|post|response|resp|reply)/i;
 const afterHalf = /^[_-]?(?:body|text|data|content|json|raw|string|params|payload)$/i;
 
 /** The half of an exchange that a member holds, by its key. */
-export function halfOfKey(key: string): "request" | "reply" | undefined {
+export const halfOfKey = remembered((key: string): "request" | "reply" | undefined => {
   if (!anyHalf.test(key)) return undefined;
   const named = key.replace(beforeHalf, "");
   const [name] = halfName.exec(named) ?? [];
@@ -41,7 +42,7 @@ export function halfOfKey(key: string): "request" | "reply" | undefined {
   const rest = named.slice(name.length);
   if (rest === "") return half;
   return afterHalf.test(rest) && (half === "request" || !/params$/i.test(rest)) ? half : undefined;
-}
+});
 
 const headLength = 4096;
 
@@ -77,6 +78,8 @@ interface Holder {
 /** The values of a record that are a half of an exchange, with what is said of them. */
 function holdersIn(at: Slice, parent: JsonNode, outer: RecordContext, depth: number): Holder[] {
   const members = parent.members ?? [];
+  const isHolder = members.some(({ key }) => halfOfKey(key));
+  if (!isHolder && (depth >= maxDepth || !members.some(({ node }) => node.kind === "object"))) return [];
   const halves = members.flatMap(({ key, node }) => {
     const half = halfOfKey(key);
     return half ? [{ half, node }] : [];
@@ -85,7 +88,6 @@ function holdersIn(at: Slice, parent: JsonNode, outer: RecordContext, depth: num
   for (const { node } of halves)
     if (node.kind === "object") context = contextWithin(context, scalars(at, node));
   if (halves.length > 0) return halves.map((half) => ({ ...half, context }));
-  if (depth >= maxDepth) return [];
   return members.flatMap(({ node }) =>
     node.kind === "object" ? holdersIn(at, node, context, depth + 1) : [],
   );

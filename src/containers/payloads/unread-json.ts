@@ -218,7 +218,7 @@ export function unreadValue(unread: UnreadTexts, at: Slice, node: JsonNode, cont
   if (holdsBroken(node)) {
     const half = dueHalf(context);
     const isPayload = looksLikePayload(unread, at, node.start, node.end, context);
-    brokenLists(unread, at, node, { ...context, ...(half && { half }) }, isPayload);
+    brokenLists(unread, at, node, context, half, isPayload);
   } else if (context.half && (node.members ?? node.items ?? []).length > 0)
     unread.add({
       kind: "unknown",
@@ -385,17 +385,27 @@ export function brokenLists(
   at: Slice,
   node: JsonNode,
   context: RecordContext,
+  half: Half,
   isPayload = true,
 ): void {
-  if (node.run) brokenList(unread, at, node.run, context, isPayload);
-  if (node.isCrowd && isPayload) tellCrowd(unread, spanOf(at, node), context);
-  for (const { node: child } of node.members ?? []) brokenLists(unread, at, child, context, isPayload);
-  for (const child of node.items ?? []) brokenLists(unread, at, child, context, isPayload);
+  if (node.run) brokenList(unread, at, node.run, context, half, isPayload);
+  if (node.isCrowd && isPayload) tellCrowd(unread, spanOf(at, node), context, half);
+  if (node.members)
+    for (const { node: child } of node.members) brokenLists(unread, at, child, context, half, isPayload);
+  if (node.items) for (const child of node.items) brokenLists(unread, at, child, context, half, isPayload);
 }
 
-function tellCrowd(unread: UnreadTexts, span: Span, context: RecordContext): void {
+type Half = RecordContext["half"];
+
+function tellCrowd(unread: UnreadTexts, span: Span, outer: RecordContext, half: Half): void {
+  const context = withHalf(outer, half);
   const origin = originOf(span);
   unread.add({ kind: "broken", origin, message: crowdMessage, half: context.half, context, isPayload: true });
+}
+
+/** The context of a value that is this half, if it is known to be one. */
+function withHalf(context: RecordContext, half: Half): RecordContext {
+  return half && half !== context.half ? { ...context, half } : context;
 }
 
 /** Notes what of a list of messages is no JSON, each element once. */
@@ -403,9 +413,13 @@ export function brokenList(
   unread: UnreadTexts,
   at: Slice,
   run: SharedRun,
-  context: RecordContext,
+  outer: RecordContext,
+  half: Half,
   isPayload = true,
 ): void {
+  if (run.crowdedAt === undefined && run.brokenAt === undefined && run.laxAt === undefined)
+    if (flawsOf(run).length === 0) return;
+  const context = withHalf(outer, half);
   const { view, level } = at;
   const tell = (start: number, end: number, message: string, kind: "broken" | "lax" = "broken"): void =>
     unread.add({

@@ -1,7 +1,7 @@
 import { plainText } from "../../reading/escapes.ts";
 import { jsonDefect } from "../../reading/json-defect.ts";
 import { isJson } from "../../reading/parse.ts";
-import { originOf } from "../../reading/place.ts";
+import { originOf, type Span } from "../../reading/place.ts";
 import type { JsonNode } from "../../reading/scan.ts";
 import type { PayloadCandidate } from "../../traffic/candidate.ts";
 import type { Context } from "./record-context.ts";
@@ -21,6 +21,9 @@ export function unreadAround(
   found: readonly PayloadCandidate[],
 ): void {
   if (at.level > 0 || node.state === "open" || found.length === 0) return;
+  // Most records are one payload as a whole.
+  const [only] = found;
+  if (found.length === 1 && only && isWithin(at, node, only.place.span)) return;
   const slip = slipAround(at, node, rangesOf(found, at));
   if (!slip) return;
   const isRequest = found.some((candidate) => candidate.part === "request");
@@ -35,6 +38,11 @@ export function unreadAround(
     context,
     isPayload: true,
   });
+}
+
+/** Whether a value stands in a span of the same bytes, read without decoding. */
+function isWithin(at: Slice, node: JsonNode, { view, start, end, level }: Span): boolean {
+  return view === at.view && level === 0 && start <= at.shift + node.start && end >= at.shift + node.end;
 }
 
 /** The first byte that JSON does not allow; its offset is one of the slice's bytes. */

@@ -1,4 +1,5 @@
 import type { Origin } from "../../reading/origin.ts";
+import { remembered } from "../../reading/remembered.ts";
 import type { PayloadCandidate } from "../../traffic/candidate.ts";
 import { threshold } from "../../traffic/certainty.ts";
 import type { Defect, DefectKind } from "../../traffic/container.ts";
@@ -54,12 +55,14 @@ export class UnreadTexts {
     isCut = false,
     pathOf: (offset: number) => string | undefined = () => undefined,
   ): ReadonlySet<"request" | "reply"> {
-    const halves = new Set<"request" | "reply">();
-    const texts = isCut ? this.texts.filter(({ kind }) => kind === "lax") : this.texts;
-    this.texts = [];
     if (this.defects)
       for (const { record, start } of found)
         for (const link of linksOf(record, pathOf(start))) this.prove(link);
+    // Most records are read whole.
+    if (this.texts.length === 0) return nothing;
+    const texts = isCut ? this.texts.filter(({ kind }) => kind === "lax") : this.texts;
+    this.texts = [];
+    const halves = new Set<"request" | "reply">();
     if (texts.length === 0) return halves;
     const record: FoundIn = {
       isTraffic: found.some(isCertain),
@@ -155,14 +158,20 @@ export class UnreadTexts {
 const maxWaiting = 256;
 const maxLinks = 4096;
 
+const nothing: ReadonlySet<never> = new Set();
+
 /** Ids of one exchange; those of sessions and traces link records of any kind. */
 const exchangeId =
   /^(?:id|uuid|seq|.*(?:req|request|call|exchange|correlation|flow|interaction)[_.-]?(?:id|uuid|seq))$/i;
 
+const isExchangeId = remembered((key: string) => exchangeId.test(key));
+
 function linksOf({ ids, url }: Pick<Context, "ids" | "url">, path: string | undefined): string[] {
-  const own = [...ids].filter(([key]) => exchangeId.test(key)).map(([key, id]) => `${key} ${id}`);
-  if (url !== undefined) own.push(`to ${url}`);
-  return path === undefined ? own : [...own, `${byPath}${path}`];
+  const links: string[] = [];
+  for (const [key, id] of ids) if (isExchangeId(key)) links.push(`${key} ${id}`);
+  if (url !== undefined) links.push(`to ${url}`);
+  if (path !== undefined) links.push(`${byPath}${path}`);
+  return links;
 }
 
 const byPath = "at ";

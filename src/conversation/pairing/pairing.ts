@@ -55,6 +55,8 @@ export const noPairing: Pairing = Object.freeze({
   misnamed: emptyList,
 });
 
+const facts = Object.keys(noPairing) as readonly (keyof Pairing)[];
+
 const noResults: ReadonlySet<Placed<ToolResult>> = new Set();
 
 const emptyState: State = { open: [], turn: 0, unmatched: [] };
@@ -73,6 +75,15 @@ function stateBefore(walk: Walk | undefined, element: number): State {
   }
   return emptyState;
 }
+
+const emptyWalk: Walk = {
+  from: 0,
+  start: emptyState,
+  changes: emptyList,
+  marks: emptyList,
+  end: emptyState,
+  parent: undefined,
+};
 
 /** A {@link Pairing} under construction. */
 type Draft = { -readonly [K in keyof Pairing]: Pairing[K] };
@@ -98,6 +109,9 @@ export function pair(
     inherited.length > 0
       ? { ...before, open: [...before.open, ...inherited.map((call) => ({ call, turn }))] }
       : before;
+  // A log may have tens of thousands of requests that say nothing.
+  if (start === emptyState && from >= (step.request?.history.length ?? 0))
+    return { pairing: noPairing, walk: { ...emptyWalk, from } };
   const pairer = new Pairer(step, start, from);
   const marks = pairer.walk(from);
   const { draft, open, results, earlier } = pairer;
@@ -113,7 +127,7 @@ export function pair(
   // Steps of a transcript only resume from an end.
   const parentWalk = lineage ? undefined : parent?.walk;
   // Most steps change nothing, and logs of replies alone have hundreds of thousands of them.
-  const pairing = Object.values(draft).every((list) => list === emptyList) ? noPairing : draft;
+  const pairing = facts.every((fact) => draft[fact] === emptyList) ? noPairing : draft;
   return { pairing, walk: { from, start, changes, marks, end, parent: parentWalk } };
 }
 

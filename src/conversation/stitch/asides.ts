@@ -13,6 +13,7 @@ import type { ConversationDraft, DraftStep } from "./draft.ts";
  * it, and nothing is missing in it or in them. Few logs need `said`, so it is asked for.
  */
 export function markAsides({ entries }: ConversationDraft, said: () => ReplySteps): void {
+  if (entries.length < 2) return;
   const steps = entries.map(({ step }) => step);
   const questions = new Set<string>();
   // A later step decides whether an earlier one returned, so begin at the end.

@@ -38,17 +38,20 @@ export function createMemory(): Memory {
   const texts = new Map<string, ConversationDraft>();
   const recentReplies: string[] = [];
 
-  const rememberItems = ({ step, thread }: DraftEntry): void => {
-    for (const placed of [...step.added, ...replyItems(step)]) {
-      const { item } = placed;
-      if (isCall(placed)) {
-        if (placed.item.id !== undefined)
-          calls.set(callKey(step.exchange, placed.item.id), { thread, placed });
-        else asked.set(`${step.exchange.protocol} ${callText(placed.item)}`, thread);
-      }
-      if (item.kind === "message" && item.role !== "system" && item.text.trim().length >= minText)
-        texts.set(textKey(item), thread);
+  const rememberItem = (placed: Placed, { step, thread }: DraftEntry): void => {
+    const { item } = placed;
+    if (isCall(placed)) {
+      if (placed.item.id !== undefined) calls.set(callKey(step.exchange, placed.item.id), { thread, placed });
+      else asked.set(`${step.exchange.protocol} ${callText(placed.item)}`, thread);
     }
+    if (item.kind === "message" && item.role !== "system" && item.text.trim().length >= minText)
+      texts.set(textKey(item), thread);
+  };
+
+  const rememberItems = (entry: DraftEntry): void => {
+    const { step, thread } = entry;
+    for (const placed of step.added) rememberItem(placed, entry);
+    for (const placed of replyItems(step)) rememberItem(placed, entry);
     // Ids that the client made up for calls without one occur in requests only.
     for (const { before, after } of step.echoes) {
       if (
@@ -64,7 +67,9 @@ export function createMemory(): Memory {
   };
 
   const rememberReply = (step: Step): void => {
-    const said = replyItems(step).flatMap(({ item }) => (item.kind === "message" ? [item.text] : []));
+    const items = replyItems(step);
+    if (items.length === 0) return;
+    const said = items.flatMap(({ item }) => (item.kind === "message" ? [item.text] : []));
     const probe = summaryProbe(said.join("\n"));
     if (probe === "") return;
     recentReplies.unshift(probe);

@@ -251,7 +251,7 @@ function callFinder(
   { findCall }: Memory,
 ): (result: Placed<ToolResult>) => Placed<ToolCall> | undefined {
   const { exchange, parent } = step;
-  const found = new Set<Placed<ToolCall>>();
+  let found: Set<Placed<ToolCall>> | undefined;
   let waiting: readonly Placed<ToolCall>[] | undefined;
   let echoed: ReadonlySet<Item> | undefined;
   return (result) => {
@@ -260,13 +260,15 @@ function callFinder(
     if (known || !parent) return known;
     waiting ??= openCalls(parent.retriedBy ?? parent);
     echoed ??= new Set(step.echoes.map(({ before }) => before.item));
-    const isOpen = (call: Placed<ToolCall>): boolean => !found.has(call) && !echoed?.has(call.item);
+    const isOpen = (call: Placed<ToolCall>): boolean => !found?.has(call) && !echoed?.has(call.item);
     // Without a name, and without a real id, order decides.
     const isMadeUp = exchange.demands.pairsBy === "order" && name === undefined;
     const call =
       waiting.find((other) => isCallOf(other, result.item) && isOpen(other)) ??
       (isMadeUp ? waiting.find((other) => other.item.id === undefined && isOpen(other)) : undefined);
-    if (call) found.add(call);
+    if (!call) return undefined;
+    found ??= new Set();
+    found.add(call);
     return call;
   };
 }

@@ -1,4 +1,5 @@
 import type { Demands, JudgedBy } from "../../conversation/exchange.ts";
+import { remembered } from "../../reading/remembered.ts";
 import { protocols } from "../index.ts";
 import { fields, list, string } from "../wire.ts";
 import { extended, madeOnce } from "./extended.ts";
@@ -43,14 +44,42 @@ export interface Judgement {
  * history can be translated.
  */
 export function judgement(clues: Clues, named?: NamedProfile): Judgement {
-  const own = demandsOfProtocol(clues.protocol);
-  const found = profileFor(clues, named);
-  if (!found) return { demands: presumed(own, clues), isOwnProvider: false };
-  const { profile, judgedBy } = found;
-  const model = (named?.profile === profile ? named.model : undefined) ?? clues.model;
-  const speaks = (protocol: string): boolean => Object.hasOwn(profile.protocols, protocol);
-  const theirs = speaks(clues.protocol)
-    ? demandsAt(profile, clues.protocol, model)
+  const { protocol, url, host, model, reply } = clues;
+  const asked = askedHost(url, host);
+  const spoken = profilesThatSpeak(protocol);
+  if (named && (named.as === "target" || spoken.includes(named.profile)))
+    return judgedAs({ profile: named.profile, judgedBy: named.as }, protocol, named.model ?? model);
+  const atHost = asked === undefined ? undefined : profileAtHost(asked, spoken);
+  if (atHost) return judgedAs({ profile: atHost, judgedBy: "host" }, protocol, model);
+  const marked = spoken.find(({ marks }) => marks !== undefined && bears(reply, marks));
+  if (marked) return judgedAs({ profile: marked, judgedBy: "reply" }, protocol, model);
+  return judgedByModel(JSON.stringify([protocol, asked, model]));
+}
+
+/** Most requests of a log go to one model, and ten thousand of them share what is demanded of them. */
+const judgedByModel = remembered((clues): Judgement => {
+  const [protocol, askedOrNull, modelOrNull] = JSON.parse(clues) as [string, string | null, string | null];
+  const [asked, model] = [askedOrNull ?? undefined, modelOrNull ?? undefined];
+  const profile =
+    model === undefined
+      ? undefined
+      : profilesThatSpeak(protocol).find(
+          ({ models, bareModels }) =>
+            models?.test(model) === true || (asked === undefined && bareModels?.test(model) === true),
+        );
+  return profile
+    ? judgedAs({ profile, judgedBy: "model" }, protocol, model)
+    : { demands: presumed(demandsOfProtocol(protocol), { protocol, asked, model }), isOwnProvider: false };
+});
+
+function judgedAs(
+  { profile, judgedBy }: { readonly profile: Profile; readonly judgedBy: JudgedBy },
+  protocol: string,
+  model: string | undefined,
+): Judgement {
+  const own = demandsOfProtocol(protocol);
+  const theirs = Object.hasOwn(profile.protocols, protocol)
+    ? demandsAt(profile, protocol, model)
     : extended(own, [afterTranslation(demandsAt(profile, Object.keys(profile.protocols)[0] ?? "", model))]);
   return {
     demands: theirs,
@@ -70,11 +99,18 @@ const ofOwnProvider = ["isStrict", "pairsHosted", "needsSeals", "refusesThinking
  * id limits hold for its own models only; other servers of its protocols (vLLM) issue longer ids. An open
  * model has its template, whoever serves it.
  */
-function presumed(all: Demands, { protocol: name, model, url, host }: Clues): Demands {
+function presumed(
+  all: Demands,
+  {
+    protocol: name,
+    asked,
+    model,
+  }: { protocol: string; asked: string | undefined; model: string | undefined },
+): Demands {
   if (model === undefined) return all;
   const own = extended(
     ofAnyServer(all),
-    fitting(templatesOf(model, askedHost(url, host)), name, model).map(({ demands }) => demands),
+    fitting(templatesOf(model, asked), name, model).map(({ demands }) => demands),
   );
   const isElsewhere = !/^(?:openai\/)?(?:gpt-|o\d|chatgpt|codex|computer-use|ft:)/i.test(model);
   return isElsewhere && own.maxIdLength !== undefined ? extended(own, [anyIdLength]) : own;
@@ -96,31 +132,6 @@ const ofAnyServer = madeOnce(
 function fitting(variants: readonly Variant[], name: string, model: string | undefined): readonly Variant[] {
   return variants.filter(
     ({ models, protocol = name }) => protocol === name && model !== undefined && models.test(model),
-  );
-}
-
-function profileFor(
-  { protocol, url, host, model, reply }: Clues,
-  named: NamedProfile | undefined,
-): { readonly profile: Profile; readonly judgedBy: JudgedBy } | undefined {
-  const spoken = profilesThatSpeak(protocol);
-  if (named && (named.as === "target" || spoken.includes(named.profile)))
-    return { profile: named.profile, judgedBy: named.as };
-  const asked = askedHost(url, host);
-  const atHost = asked === undefined ? undefined : profileAtHost(asked, spoken);
-  if (atHost) return { profile: atHost, judgedBy: "host" };
-  const find = (judgedBy: JudgedBy, fits: (profile: Profile) => boolean) => {
-    const profile = spoken.find(fits);
-    return profile && { profile, judgedBy };
-  };
-  return (
-    find("reply", ({ marks }) => marks !== undefined && bears(reply, marks)) ??
-    find(
-      "model",
-      ({ models, bareModels }) =>
-        model !== undefined &&
-        (models?.test(model) === true || (asked === undefined && bareModels?.test(model) === true)),
-    )
   );
 }
 

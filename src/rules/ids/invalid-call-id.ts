@@ -16,6 +16,7 @@ export default defineRule({
   ground: "refused",
   severity: "error",
   needs: "wire",
+  looksAt: ["calls", "names"],
   traits: ["refuses-call"],
   messages: {
     missing: ({ tool }: Facts) => `neither the call to ${toolName(tool)} nor its result has an id`,

@@ -15,6 +15,7 @@ export default defineRule({
   ground: "refused",
   severity: "error",
   needs: "wire",
+  looksAt: ["names", "links"],
   messages: {
     response: ({ id }: Facts) =>
       `the request continues response \`${short(id)}\`, which was created with \`store: false\``,

@@ -10,6 +10,7 @@ export default defineRule({
   ground: "misleads",
   severity: "info",
   needs: "requests",
+  looksAt: ["prompts"],
   messages: {
     eager: ({ words }: { words: string }) =>
       `the system prompt says \`${short(words, 80)}\`, but never that the model may answer without a tool`,

@@ -3,6 +3,7 @@ import type { Demands, History } from "../../conversation/exchange.ts";
 import type { Role } from "../../conversation/item.ts";
 import { isSurelySent, newItems } from "../../conversation/new-items.ts";
 import type { Fix } from "../../findings/finding.ts";
+import { emptyList } from "../../reading/lists.ts";
 import { anySpeakerOf } from "../../traffic/roles.ts";
 import { soRejected } from "../habit.ts";
 import { type ProviderFacts, providerFacts, rejects } from "../provider.ts";
@@ -69,7 +70,8 @@ export default defineRule({
       const { request, exchange } = step;
       if (!request || !isSurelySent(step) || request.settings.isProbe) continue;
       const severity = refused(exchange);
-      for (const { spot, role } of unknownRoles(step)) {
+      const { history } = request;
+      for (const { spot, role } of history.length === 0 ? emptyList : unknownRoles(step)) {
         const meant = meantRole(role, step);
         yield report("unknown", { role, ...(meant !== undefined && { meant }) }, spot, {
           severity,
@@ -77,13 +79,14 @@ export default defineRule({
           ...(meant !== undefined && { fix: { safety: "safe", title: `writes the role \`${meant}\`` } }),
         });
       }
-      if (request.history.length === 0 && !request.isCut && !exchange.demands.hasServerHistory)
+      if (history.length === 0 && !request.isCut && !exchange.demands.hasServerHistory)
         yield report(
           "nothing",
           { role: "" },
           { step, part: "request", pointer: request.historyPointer },
           { severity },
         );
+      if (history.length === 0) continue;
       if (request.links.previousReply !== undefined || step.parent?.isPartial) continue;
       if (mayLackBehind(step, -1)) continue;
       for (const { kind, at, role } of faultsOf(step, exchange.demands)) {

@@ -14,6 +14,7 @@ export default defineRule({
   ground: "refused",
   severity: "error",
   needs: "history",
+  looksAt: ["flaws"],
   follows: [{ rules: ["mixed-protocols"], by: "exchange" }],
   messages: {
     text: ({ role, ...facts }: Facts) =>

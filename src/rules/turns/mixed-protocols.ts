@@ -10,6 +10,7 @@ export default defineRule({
   ground: "refused",
   severity: "warning",
   needs: "wire",
+  looksAt: ["flaws"],
   messages: {
     form: ({ form }: Facts) => `\`${short(form)}\` belongs to a different API than this history`,
     block: ({ role }: { readonly role: string }) =>

@@ -11,6 +11,7 @@ export default defineRule({
   ground: "refused",
   severity: "error",
   needs: "wire",
+  looksAt: ["names", "links"],
   messages: {
     held: ({ itemId }: Facts) => `item \`${short(itemId)}\` is sent again, but the server already has it`,
     repeated: ({ items }: { readonly items: number }) =>
