@@ -29,6 +29,12 @@ export function adopt(
   left: readonly Conversation[],
   right: readonly Conversation[],
 ): RunPair[] {
+  if (left.length === 0 && right.length === 0)
+    return pairs.map((pair) => ({
+      left: runOf([pair.left]),
+      right: runOf([pair.right]),
+      likeness: pair.score,
+    }));
   const grown = pairs.map((pair) => ({
     left: new GrowingRun(pair.left),
     right: new GrowingRun(pair.right),
@@ -50,6 +56,8 @@ export function adopt(
 }
 
 function runOf(parts: readonly Conversation[]): ComparedRun {
+  const [only] = parts;
+  if (parts.length === 1 && only) return { conversations: parts, steps: only.steps };
   const conversations = [...parts].sort((a, b) => startOf(a) - startOf(b));
   return { conversations, steps: conversations.flatMap(({ steps }) => steps) };
 }

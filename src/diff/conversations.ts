@@ -13,37 +13,34 @@ export function pairConversations(left: readonly Conversation[], right: readonly
   // Two logs are always compared, so one conversation on each side needs no ranking.
   if (firstLeft && firstRight && left.length === 1 && right.length === 1)
     return adopt([{ left: firstLeft, right: firstRight, score: likenessOf(firstLeft, firstRight) }], [], []);
-  const rightTraits = new Map<string, Set<Conversation>>();
-  for (const one of right) {
+  const rightTraits = new Map<string, number[]>();
+  for (const [index, one] of right.entries()) {
     for (const trait of traitsOf(one).keys()) {
-      const set = rightTraits.get(trait);
-      if (set) set.add(one);
-      else rightTraits.set(trait, new Set([one]));
+      const list = rightTraits.get(trait);
+      if (!list) rightTraits.set(trait, [index]);
+      else if (list.length <= distinctive) list.push(index);
     }
   }
-  const candidates: PairedConversations[] = [];
-  for (const one of left) {
-    const scores = new Map<Conversation, number>();
+  const candidates: { readonly left: number; readonly right: number; readonly score: number }[] = [];
+  for (const [index, one] of left.entries()) {
+    const scores = new Map<number, number>();
     for (const [trait, weight] of traitsOf(one)) {
       const others = rightTraits.get(trait);
       // A trait that every conversation has distinguishes none of them.
-      if (!others || (others.size > 50 && right.length > 50)) continue;
+      if (!others || (others.length > distinctive && right.length > distinctive)) continue;
       for (const other of others) scores.set(other, (scores.get(other) ?? 0) + weight);
     }
-    for (const [other, score] of scores) candidates.push({ left: one, right: other, score });
+    for (const [other, score] of scores) candidates.push({ left: index, right: other, score });
   }
-  const order = new Map([...left, ...right].map((one, index) => [one, index]));
-  const place = (one: Conversation): number => order.get(one) ?? 0;
-  candidates.sort(
-    (a, b) => b.score - a.score || place(a.left) - place(b.left) || place(a.right) - place(b.right),
-  );
+  candidates.sort((a, b) => b.score - a.score || a.left - b.left || a.right - b.right);
   const taken = new Set<Conversation>();
   const pairs: PairedConversations[] = [];
   for (const candidate of candidates) {
-    if (taken.has(candidate.left) || taken.has(candidate.right)) continue;
-    taken.add(candidate.left);
-    taken.add(candidate.right);
-    pairs.push(candidate);
+    const [one, other] = [left[candidate.left], right[candidate.right]];
+    if (!one || !other || taken.has(one) || taken.has(other)) continue;
+    taken.add(one);
+    taken.add(other);
+    pairs.push({ left: one, right: other, score: candidate.score });
   }
   const isFree = (one: Conversation): boolean => !taken.has(one);
   for (const pair of alike(left.filter(isFree), right.filter(isFree))) {
@@ -57,9 +54,13 @@ export function pairConversations(left: readonly Conversation[], right: readonly
     taken.add(firstRight);
     pairs.push({ left: firstLeft, right: firstRight, score: 0 });
   }
-  const runs = pairs.sort((a, b) => place(a.left) - place(b.left));
+  const counterparts = new Map(pairs.map((pair) => [pair.left, pair]));
+  const runs = left.flatMap((one) => counterparts.get(one) ?? []);
   return adopt(runs, left.filter(isFree), right.filter(isFree));
 }
+
+/** A trait of more conversations distinguishes none. */
+const distinctive = 50;
 
 /**
  * Pairs conversations with the same traits in the order of their logs: where many share all they have, only

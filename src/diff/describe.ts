@@ -268,7 +268,7 @@ function stepPlace(step: Step, numbering: Numbering): StepPlace {
     conversation: step.conversation.name,
     step: numbering(step),
     exchange: step.exchange.number,
-    line: origin ? linesOf(origin.source).at(origin.start).line : 1,
+    line: origin ? linesOf(origin.source).lineAt(origin.start) : 1,
   };
 }
 

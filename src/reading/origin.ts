@@ -17,6 +17,8 @@ export interface LineColumn {
 /** Converts byte offsets of one source into lines and columns. Counts line feeds once, on first use. */
 export interface LineIndex {
   at(offset: number): LineColumn;
+  /** The line (from 1) that holds an offset. */
+  lineAt(offset: number): number;
   /** A line (from 1) without its line end: the text from byte `from` of the line, at most `limit` bytes. */
   text(line: number, from?: number, limit?: number): string;
   /** The offset at which a line (from 1) begins, in bytes. */
@@ -76,6 +78,8 @@ function lineIndex(source: ByteSource, starts: LineStarts): LineIndex {
   /** The last position looked up: the next one often follows it. */
   let newest = { line: -1, offset: 0, column: 0 };
   const columnIn = (line: number, from: number, offset: number): number => {
+    // To count a few bytes again costs less than to remember where they end.
+    if (offset - from <= shortLine) return source.read(from, offset).toString("utf8").length;
     const marks = columns.get(line) ?? [{ offset: from, column: 0 }];
     columns.delete(line);
     columns.set(line, marks);
@@ -108,12 +112,15 @@ function lineIndex(source: ByteSource, starts: LineStarts): LineIndex {
         column: column + 1 - (line === 0 && startsWithMark(source) && column > 0 ? 1 : 0),
       };
     },
+    lineAt: (offset) => starts.lineAt(offset).index + 1,
     text(line, from = 0, limit = block) {
       const begin = (starts.offset(line - 1) ?? source.size) + from;
       return source.read(begin, Math.min(end(line), begin + limit)).toString("utf8");
     },
   };
 }
+
+const shortLine = 256;
 
 /** The first character boundary at or after an offset. Text can only be decoded from such a boundary. */
 function characterAt(source: ByteSource, offset: number): number {

@@ -53,6 +53,8 @@ export class Collector {
   /** Findings so far, by kind. */
   readonly #listed = new Map<string, number>();
   readonly #rest = new Map<string, Rest>();
+  /** Those of one conversation; emptied for the next, as a log may have tens of thousands. */
+  readonly #reports: Reports = { groups: new Map(), listed: new Map(), rest: new Map() };
 
   /** @param level replaces all severities */
   constructor(rule: Rule, level: Severity | undefined, limits = defaultLimits) {
@@ -67,11 +69,10 @@ export class Collector {
     reports: Iterable<Report>,
     carriers: (target: ReportTarget) => readonly Exchange[],
   ): readonly Collected[] {
-    // Made when there is a report: most rules find nothing in most of thousands of conversations.
-    let found: Reports | undefined;
+    const { groups, listed, rest } = this.#reports;
+    let isFound = false;
     for (const report of reports) {
-      found ??= { groups: new Map(), listed: new Map(), rest: new Map() };
-      const { groups, listed, rest } = found;
+      isFound = true;
       const { kind, target, options } = report;
       const identity = `${kind} ${options.identity ?? identityOf(target)}`;
       const known = groups.get(identity);
@@ -96,14 +97,16 @@ export class Collector {
       groups.set(identity, group);
       this.#join(group, report);
     }
-    if (!found) return emptyList;
+    // Most rules find nothing in most conversations.
+    if (!isFound) return emptyList;
     const collected: Collected[] = [];
-    for (const group of found.groups.values()) {
+    for (const group of groups.values()) {
       for (const exchange of carriers(group.first.target)) group.exchanges.add(exchange);
       collected.push(this.#collected(group));
     }
-    for (const more of found.rest.values())
+    for (const more of rest.values())
       collected.push(this.#standIn(more, `in the same ${placeOf(conversation)}`));
+    for (const each of [groups, listed, rest]) each.clear();
     return collected;
   }
 

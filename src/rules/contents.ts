@@ -4,8 +4,9 @@ import type { Item } from "../conversation/item.ts";
 /**
  * What rules look for in a conversation. `calls`, `results`, `reasoning`: such an item in a request or reply.
  * `answers`: any item of the model. `replies`: a reply, even an empty one. `continuations`: a request that
- * continues another. `prompts`: what the system says, in a history or beside it. `flaws`: an item of a request
- * with a flaw. `names`: an item with an id of its own. `links`: a request that refers to what its server stores.
+ * continues another. `prompts`: what the system says, in a history or beside it. `flaws`: an item of a
+ * request with a flaw. `names`: an item with an id of its own. `links`: a request that refers to what its
+ * server stores.
  */
 export type Content = keyof typeof bits;
 

@@ -53,15 +53,12 @@ export function payloadsOf(
   if (parent && recognition.part === "event" && recognition.certainty <= threshold.leading) return [];
   if (recognition.isCount && parent && isReportOfUsage(parent, node)) return [];
   const span = spanOf(at, node);
-  const base = {
-    protocol: recognition.protocol,
-    certainty: recognition.certainty,
-    record,
-    start: originOf(span).start,
-    isCut: isCut(at, node),
-    fidelity: isReport(at, record, node) ? ("reported" as const) : recognition.fidelity,
-  };
-  const candidates: PayloadCandidate[] = [];
+  const { protocol, certainty } = recognition;
+  const { start } = originOf(span);
+  const isUnfinished = isCut(at, node);
+  const fidelity = isReport(at, record, node) ? "reported" : recognition.fidelity;
+  const base = { protocol, certainty, record, start, isCut: isUnfinished, fidelity } as const;
+  let request: PayloadCandidate | undefined;
   const half =
     recognition.part === "request" ? "request" : recognition.part === "exchange" ? undefined : "reply";
   const onLax = laxValue(search.unread, at, record, half);
@@ -93,15 +90,18 @@ export function payloadsOf(
       headers,
     };
     if (history) body.historyPointer = `${body.base}/${pointerToken(history.key)}`;
-    if (base.isCut && history?.node.run) body.gaps = historyGaps(at, history.node.run);
-    candidates.push({ ...base, part: "request", place, body });
-    if (recognition.part === "request") return candidates;
+    if (isUnfinished && history?.node.run) body.gaps = historyGaps(at, history.node.run);
+    const isCut = isUnfinished;
+    request = { protocol, certainty, record, start, isCut, fidelity, part: "request", place, body };
+    if (recognition.part === "request") return [request];
   }
   const place = jsonPlace(span);
   const value = readValue(at.bytes, node, at.level, onLax);
   const { isCount } = recognition;
-  if (recognition.part !== "event")
-    return [...candidates, { ...base, part: "reply", place, value, ...(isCount && { isCount }) }];
+  if (recognition.part !== "event") {
+    const reply: PayloadCandidate = { ...base, part: "reply", place, value, ...(isCount && { isCount }) };
+    return request ? [request, reply] : [reply];
+  }
   const data = plainText(at.bytes, node.start, node.end, at.level);
   return [{ ...base, part: "event", place, frame: { value, data, extent: { start: 0, end: data.length } } }];
 }

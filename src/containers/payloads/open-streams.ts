@@ -49,6 +49,10 @@ export abstract class OpenStreams<Part extends PayloadCandidate> {
 
   protected abstract join(parts: OpenStream<Part>["parts"]): ReplyCandidate | undefined;
 
+  get areOpen(): boolean {
+    return this.open.size > 0;
+  }
+
   end(which: (stream: OpenStream<Part>) => boolean): readonly EndedStream[] {
     if (this.open.size === 0) return emptyList;
     const ended = [...this.open].filter(which);

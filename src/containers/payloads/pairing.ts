@@ -1,4 +1,3 @@
-import { emptyList } from "../../reading/lists.ts";
 import type { PayloadCandidate } from "../../traffic/candidate.ts";
 import { threshold } from "../../traffic/certainty.ts";
 import type { Recognizer } from "../../traffic/recognizer.ts";
@@ -109,9 +108,10 @@ class Pairing {
 
   *takeRecord(candidates: readonly PayloadCandidate[]): Generator<Pair> {
     const [only] = candidates;
+    // Most records of long logs hold one request.
     if (only?.part === "request" && candidates.length === 1) {
-      yield* this.interrupt();
-      yield* this.pairWithin([only], emptyList);
+      if (this.events.areOpen || this.segments.areOpen) yield* this.interrupt();
+      yield* this.wait(only);
       return;
     }
     const found = candidates.filter((candidate) => !isLone(candidate));
@@ -154,11 +154,13 @@ class Pairing {
     const asking = requests.slice(0, paired).map((request) => this.waiting.withEarlierCopy(request));
     for (const [place, request] of asking.entries())
       yield { request, reply: replies[place] as ReplyCandidate, by: "record" };
-    for (const request of requests.slice(paired)) {
-      this.waiting.add(request);
-      for (const given of this.waiting.giveUp()) yield { request: given };
-    }
+    for (const request of requests.slice(paired)) yield* this.wait(request);
     for (const reply of replies.slice(paired)) yield* this.settle(reply, this.waiting.claim(reply));
+  }
+
+  private *wait(request: RequestCandidate): Generator<Pair> {
+    this.waiting.add(request);
+    for (const given of this.waiting.giveUp()) yield { request: given };
   }
 
   private *takeSegment(segment: SegmentCandidate): Generator<Pair> {

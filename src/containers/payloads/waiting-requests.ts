@@ -1,3 +1,4 @@
+import { emptyList } from "../../reading/lists.ts";
 import type { Element } from "../../reading/shared-run.ts";
 import type { PayloadCandidate } from "../../traffic/candidate.ts";
 import { threshold } from "../../traffic/certainty.ts";
@@ -28,8 +29,9 @@ export class WaitingRequests {
   }
 
   /** Removes and returns the requests that have waited too long. */
-  giveUp(): RequestCandidate[] {
-    return this.requests.splice(0, Math.max(0, this.requests.length - maxWaiting));
+  giveUp(): readonly RequestCandidate[] {
+    const count = this.requests.length - maxWaiting;
+    return count > 0 ? this.requests.splice(0, count) : emptyList;
   }
 
   /** Whether a record shares an id with a waiting request. */

@@ -203,6 +203,7 @@ const afterTranslation = madeOnce((theirs: Demands): Partial<Demands> => {
 });
 
 function bears(reply: unknown, { members = [], fingerprint }: Marks): boolean {
+  if (typeof reply !== "object" || reply === null) return false;
   const body = fields(reply);
   const choice = fields(list(body["choices"])[0]);
   if (members.some((member) => Object.hasOwn(body, member) || Object.hasOwn(choice, member))) return true;

@@ -72,8 +72,8 @@ function namedIn(log: Conversation["log"]): Set<string> {
 }
 
 function* novelties(step: Step): Generator<Named> {
-  if (!step.request?.isCut) yield* ofRequest(step);
-  if (!step.exchange.isCut) yield* ofReply(step);
+  if (step.request && !step.request.isCut) yield* ofRequest(step);
+  if (step.reply && !step.exchange.isCut) yield* ofReply(step);
 }
 
 function* ofRequest(step: Step): Generator<Named> {

@@ -2,6 +2,7 @@ import { isCall, isWholeElement, type Placed, type Step } from "../../conversati
 import type { Exchange, RequestFault } from "../../conversation/exchange.ts";
 import { isSurelySent } from "../../conversation/new-items.ts";
 import type { Fix, Severity } from "../../findings/finding.ts";
+import { append, emptyList } from "../../reading/lists.ts";
 import { pointerToken, pointerTokens, valueAt } from "../../reading/pointer.ts";
 import { soRejected } from "../habit.ts";
 import { defineRule, lower, type ReportTarget, refused, type Spot } from "../rule.ts";
@@ -149,16 +150,20 @@ interface Placement {
  * The faults of the body and of new history elements; only the history matters for another target. What the
  * log keeps only in part proves nothing.
  */
-function* faultsOf(step: Step): Generator<Placement> {
+function faultsOf(step: Step): readonly Placement[] {
   const { request, exchange, kept } = step;
   const { form } = exchange;
   const isForTarget = exchange.judgedBy === "target";
+  let found: readonly Placement[] = emptyList;
   // The history of another protocol must be translated first, which changes its form.
-  if (!request || !form || (isForTarget && exchange.demands.isStrict !== true)) return;
-  if (!isForTarget && !request.isCut) for (const fault of form.faults) yield { fault, element: undefined };
+  if (!request || !form || (isForTarget && exchange.demands.isStrict !== true)) return found;
+  if (!isForTarget && !request.isCut)
+    for (const fault of form.faults) found = append(found, { fault, element: undefined });
   for (let element = kept; element < request.history.length; element++)
-    for (const fault of isWholeElement(step, element) ? form.elementFaults(element, request.history) : [])
-      yield { fault, element };
+    if (isWholeElement(step, element))
+      for (const fault of form.elementFaults(element, request.history))
+        found = append(found, { fault, element });
+  return found;
 }
 
 /** The provider's refusal names the value. */
