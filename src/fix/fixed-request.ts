@@ -45,9 +45,12 @@ export function composed(
   { entries, removals, members = [] }: FixTarget,
 ): FixState {
   if (!state) return { entries, removals, members };
+  const kept = new Set(entries.map(({ recorded }) => recorded));
+  // An element that an earlier pass changed and this one removed: the log has lost what both did to it.
+  const gone = state.entries.filter(({ recorded }, index) => recorded !== undefined && !kept.has(index));
   return {
     members: [...state.members, ...members],
-    removals: [...state.removals, ...removals],
+    removals: [...state.removals, ...gone.flatMap(({ whys }) => whys), ...removals],
     entries: entries.map((entry): HistoryEntry => {
       const { recorded, copyOf, ...rest } = entry;
       const before = recorded === undefined ? undefined : state.entries[recorded];

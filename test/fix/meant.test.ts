@@ -177,3 +177,21 @@ describe("a result that one request left out", () => {
     expect((await fixed(broken)).messages(2)).toEqual([asks, looks, well]);
   });
 });
+
+test("an edit stays in the report when a later one removes what it changed", async () => {
+  const answer = { role: "tool", tool_call_id: "call_1", content: '{"celsius":-3}' };
+  const encoded = result("call_1", JSON.stringify(answer.content));
+  const more = { role: "user", content: "And in Cusco?" };
+  const log = logOf([
+    { sent: [asks, looks, looks, answer, answer], back: tells },
+    { sent: [asks, looks, looks, answer, encoded, tells, more], back: tells },
+  ]);
+  const { messages, report } = await fixed(log);
+  expect(messages(2)).toEqual([asks, looks, answer, tells, more]);
+  const own = report.edits.filter(({ location }) => location.exchange === 2);
+  expect(own.map(({ rule, applied }) => [rule, applied])).toEqual([
+    ["duplicate-call-id", true],
+    ["rewritten-history", true],
+    ["duplicate-tool-result", true],
+  ]);
+});

@@ -37,6 +37,7 @@ test.each([
   ["a list in a block of JSON", bedrock([{ json: sites }]), bedrock([{ json: { output: sites } }])],
   ["a text in place of blocks", bedrock("none"), bedrock([{ text: "none" }])],
   ["texts in place of an object", gemini(texts), gemini({ output: "a.txt\nb.txt" })],
+  ["a text part in place of a text", chat({ text: "a.txt" }), chat("a.txt")],
   ["an object in place of a text", chat({ files: 2 }), chat('{"files":2}')],
 ])("the result of a tool is written as its API takes it: %s", async (_, broken, right) => {
   const { text } = await fixed(`${JSON.stringify({ request: broken })}\n`);

@@ -266,6 +266,21 @@ describe("a session of Claude Code in which something", () => {
     expect(await whole(late)).toBe(right);
   });
 
+  test("stands between a call and a result that the model is said to have written moves nothing", async () => {
+    const odd = lines([
+      ...start.slice(0, 2),
+      user(3, 2, "Wait a moment."),
+      model(4, 3, "msg_2", result("toolu_1", "1 failed")),
+      model(5, 4, "msg_2", text("cart.ts is wrong.")),
+      user(6, 5, "Mend it."),
+    ]);
+    const { text: same, report } = await fixed(odd);
+    expect(same).toBe(odd);
+    expect(report.edits.map(({ rule, why }) => [rule, why])).toEqual([
+      ["misplaced-tool-result", "the log lacks what the repair needs"],
+    ]);
+  });
+
   test("is empty loses the empty text, and with it its record where it stands alone", async () => {
     const silent = model(4, 3, "msg_2", text(""));
     expect(await whole(lines([...start, silent, second(5, 4), answer(6, 5), ...end(7, 6)]))).toBe(

@@ -64,9 +64,9 @@ export function writeResultsAsText(editor: HistoryEditor, finding: Finding): voi
   }
 }
 
-/** The text that a list of texts says, which is what the tool answered; `undefined` for any other content. */
+/** The text that text parts say, which is what the tool answered; `undefined` for any other content. */
 function textOfParts(content: unknown): string | undefined {
-  const parts = list(content).map(fields);
+  const parts = (Array.isArray(content) ? list(content) : [content]).map(fields);
   const isText = (part: Fields): boolean =>
     string(part["text"]) !== undefined && Object.keys(part).every((key) => key === "text" || key === "type");
   return parts.length > 0 && parts.every(isText) ? parts.map(({ text }) => text).join("\n") : undefined;

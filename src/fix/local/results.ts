@@ -8,7 +8,10 @@ export function moveResults(editor: HistoryEditor, finding: Finding): void {
   for (const { call, result, between } of editor.step.pairing.misplaced) {
     if (finding.data["callId"] !== (call.item.id ?? "")) continue;
     const why = { finding, evidence: call };
-    const { pointer } = result.item;
+    const { pointer, role } = result.item;
+    // An agent joins the records of a reply, so a part of one cannot be moved away. Nor would that help: the
+    // model does not answer its own calls.
+    if (pointer !== "" && role === "assistant" && editor.step.conversation.kind === "transcript") continue;
     if (pointer === "") {
       // Text of the model between two calls stays in place, so the result directly follows its own call.
       const isSplit = between?.item.role === "assistant" && between.element > call.element;
