@@ -2,7 +2,7 @@ import type { CheckReport, FixReport } from "../../src/index.ts";
 import { isObject, jsonValue } from "../document.ts";
 import type { Failure, Oracle, Trial } from "./oracle.ts";
 import { schemaErrors } from "./schemas.ts";
-import { type Telling, tellingOf } from "./tellings.ts";
+import { formsOf, type Telling, tellingOf } from "./tellings.ts";
 
 /** A repair keeps what the log holds, makes nothing worse, and has nothing left to do when it is done. */
 export const fixOracle: Oracle = async function* (trial) {
@@ -85,7 +85,8 @@ function decodedOnce(text: string): string | undefined {
 }
 
 /** How often a log holds a value that is a text now: an object that a repair writes as JSON. At least once. */
-const timesIn = (log: string, text: string): number => Math.max(1, log.split(text).length - 1);
+const timesIn = (log: string, text: string): number =>
+  Math.max(1, ...[...formsOf(text)].map((form) => log.split(form).length - 1));
 
 /** The lines of a JSON list of strings, which a repair writes where a result was such a list; else `undefined`. */
 function linesOf(text: string): string | undefined {

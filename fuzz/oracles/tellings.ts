@@ -49,3 +49,12 @@ function textOf(item: Item): string {
 /** All texts of a log. */
 export const allTexts = ({ texts }: Telling): Set<string> =>
   new Set(texts.flatMap((each) => [...each.keys()]));
+
+/** The forms of a text that a log may hold: as it is, or escaped, as often as bodies stand in strings. */
+export function* formsOf(text: string): Generator<string> {
+  let form = text;
+  for (let level = 0; level < 4; level++) {
+    yield form;
+    form = JSON.stringify(form).slice(1, -1);
+  }
+}
