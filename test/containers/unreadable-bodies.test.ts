@@ -351,6 +351,12 @@ describe("no defect is", () => {
     expect(findings.filter(({ rule }) => rule === "unreadable-record")).toEqual([]);
   });
 
+  test("a digest whose bytes begin with a brace", async () => {
+    const kept = { path: "request.bin", sha256: `7b${"de".repeat(31)}` };
+    const { findings } = await check(Buffer.from(lines(ask, { ...ask, request: kept })));
+    expect(findings.map(({ kind }) => kind)).not.toContain("broken");
+  });
+
   test("a printed table that begins with braces, where replies are missing", async () => {
     const printed = { text: ["{} & Mode & Turns \\\\\n", "[] no rows\n"] };
     const cells = [{ outputs: [{ request: asks }] }, { outputs: [printed] }];

@@ -1,6 +1,7 @@
 import { brotliCompressSync, brotliDecompressSync, deflateSync, gunzipSync, inflateSync } from "node:zlib";
 import { linesOf } from "../../reading/origin.ts";
 import { gzipLike } from "../../reading/source.ts";
+import { invalidByte } from "../../reading/utf8.ts";
 import { type Inverse, type MappedPatches, patched, type View } from "../../reading/view.ts";
 import { isZstd, storedZstd, unzstd } from "../../reading/zstd.ts";
 import { eventStreamText } from "./aws-event-stream.ts";
@@ -114,6 +115,11 @@ export function packedInverse(
   };
 }
 
+/** Text that begins as a body. The bytes of a digest or a key may begin with a bracket by chance. */
 function looksLikeBody(bytes: Buffer): boolean {
-  return /^(?:\xef\xbb\xbf)?\s*(?:[{[]|data:|event:|:)/.test(bytes.subarray(0, 64).toString("latin1"));
+  const head = bytes.subarray(0, 64);
+  if (!/^(?:\xef\xbb\xbf)?\s*(?:[{[]|data:|event:|:)/.test(head.toString("latin1"))) return false;
+  const isText = head.every((byte) => byte >= 32 || (byte >= 9 && byte <= 13));
+  // A character of several bytes may be cut at the end of the head.
+  return isText && invalidByte(head) > head.length - 4;
 }
