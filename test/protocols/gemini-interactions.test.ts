@@ -90,6 +90,14 @@ test("what a step begins with is a part of its text", async () => {
   expect(await told(stream)).toEqual(['? → assistant "It is high." (completed)']);
 });
 
+test("a step that a tracer put together has its text itself", async () => {
+  const steps = [{ index: 0, type: "model_output", text: "40 cm." }];
+  const traced = { id: "v1_1", object: "interaction", status: "completed", steps };
+  const log = lines({ url, request: asks, response: traced });
+  expect((await check(Buffer.from(log))).findings).toEqual([]);
+  expect(await told(log)).toEqual(['user "How high is the tide in Kiel?" → assistant "40 cm." (completed)']);
+});
+
 test("a stream is put together, by contents and by steps", async () => {
   const stream = (kind: string, holder: string, begin: string, end: string) =>
     [

@@ -13,6 +13,9 @@ export function decodeElement(value: unknown): DecodedElement {
   const { type, content } = element;
   if (type === "user_input" || type === "model_output" || element["role"] !== undefined) {
     const role = type === "user_input" || element["role"] === "user" ? "user" : "assistant";
+    // Tracers that put a stream together keep the text of a step, not its contents.
+    const text = content === undefined ? string(element["text"]) : undefined;
+    if (text !== undefined) return { role, items: said(text, role, "/text") };
     const items =
       typeof content === "string"
         ? said(content, role, "/content")
