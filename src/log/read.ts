@@ -5,6 +5,7 @@ import { sessions } from "../containers/sessions/index.ts";
 import type { Exchange } from "../conversation/exchange.ts";
 import type { NamedProfile } from "../protocols/profiles/judge.ts";
 import type { Protocol } from "../protocols/protocol.ts";
+import { pushAll, type Range, rangeAround } from "../reading/lists.ts";
 import type { ByteSource } from "../reading/source.ts";
 import { level } from "../traffic/certainty.ts";
 import {
@@ -210,6 +211,7 @@ async function readRecords(
   if (found.exchanges.some(isOther)) return undefined;
   const byName = new Map(protocols.map((protocol) => [protocol.name, protocol]));
   const sessions: LogFile[] = [];
+  const covered: Range[] = [];
   const damaged: Defect[] = [];
   await walk(recordLists(found.source));
   const [first] = sessions;
@@ -225,7 +227,12 @@ async function readRecords(
     ...(container === "text" ? found.skipped.filter(({ isSpeech }) => !isSpeech) : []),
     ...sessions.flatMap((each) => each.skipped),
   ];
-  const defects = [...found.defects, ...sessions.flatMap((each) => each.defects), ...damaged];
+  covered.sort((a, b) => a.start - b.start);
+  // Within a record of a session, the session's own reading says what is wrong: its texts may quote anything.
+  const apart = found.defects.filter(
+    ({ origin }) => origin.source !== found.source || !rangeAround(covered, origin.start),
+  );
+  const defects = [...apart, ...sessions.flatMap((each) => each.defects), ...damaged];
   return { ...first, path: found.path, source: found.source, exchanges, skipped, defects };
 
   /** Names the damaged lines between records of a session that nobody named before. */
@@ -253,6 +260,7 @@ async function readRecords(
       const session = await readSession(list.source, byName);
       if (session) {
         sessions.push(session);
+        pushAll(covered, list.records);
         tell(list.damaged);
       } else await walk(list.inner());
     }

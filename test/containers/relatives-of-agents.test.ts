@@ -188,6 +188,7 @@ describe("events of opencode's server", () => {
     async (key) => {
       const event = (type: string, more: object) => ({ type, [key]: { sessionID: "s1", ...more } });
       const log = lines(
+        event("custom.server_ready", { url: "http://localhost:4096" }),
         event("session.created", { info: { title: "Weather" } }),
         event("message.updated", { info: { id: "m1", role: "user" } }),
         event("message.part.updated", { part: { id: "p0", messageID: "m1", type: "text", text: question } }),
@@ -201,6 +202,27 @@ describe("events of opencode's server", () => {
       expect((await told(log))[0]).toBe(`${asked} → call weather {"city":"Bern"} ()`);
     },
   );
+});
+
+describe("the messages of a session, as opencode's server lists them", () => {
+  const message = (id: string, role: string, ...parts: object[]) => ({
+    info: { id, sessionID: "ses_1", role },
+    parts,
+  });
+  const quoted = 'Tool `weather` expects {"city": "Bern" "country": "CH"}';
+
+  test("are a session, whose texts may quote broken JSON", async () => {
+    const state = { status: "completed", input: city, output: quoted };
+    const log = document([
+      message("msg_1", "user", { type: "text", text: question }),
+      message("msg_2", "assistant", { type: "tool", tool: "weather", callID: "c1", state }),
+      message("msg_3", "assistant", { type: "text", text: answer }),
+    ]);
+    const { files, findings } = await check(Buffer.from(log));
+    expect(files).toMatchObject([{ container: "opencode", conversations: 1, calls: 1 }]);
+    expect(findings).toEqual([]);
+    expect((await told(log))[0]).toBe(`${asked} → call weather {"city":"Bern"} ()`);
+  });
 });
 
 describe("messages with calls in another spelling", () => {

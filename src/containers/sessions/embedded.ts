@@ -17,6 +17,7 @@ const maxDepth = 8;
 /** A list of records as a file of JSON lines, whose positions lead to the original. */
 export interface RecordList {
   readonly source: ByteSource;
+  readonly records: readonly Extent[];
   /** The lines among them that begin as a record of the list and are none. */
   readonly damaged: readonly Extent[];
   /** The lists inside this one, for a list whose elements are no records. */
@@ -91,7 +92,7 @@ function* heldLists(file: FileBytes, records: readonly JsonNode[], depth: number
 /** Whether a record says what it is. Documents may have thousands of lists of other things. */
 function isNamed({ members = [] }: JsonNode): boolean {
   return members.some(({ key }) =>
-    /^(?:type|role|kind|event|event_?type|message|payload|method|update|uuid|session_?id|action|observation)$/i.test(
+    /^(?:type|role|kind|event|event_?type|message|info|payload|method|update|uuid|session_?id|action|observation)$/i.test(
       key,
     ),
   );
@@ -132,7 +133,7 @@ function listOf(
   records: readonly JsonNode[],
   inner: () => Iterable<RecordList>,
 ): RecordList {
-  return { source: linesOf(file, records), damaged: file.damaged ?? [], inner };
+  return { source: linesOf(file, records), records, damaged: file.damaged ?? [], inner };
 }
 
 /** A record in which a line ends, or the end of a line that begins as one and is none. */

@@ -16,7 +16,7 @@ export const format: SessionFormat = {
   recognize: (head) =>
     documents(head).some((value) => isOpencode(value) || isOpencodePart(value)) ||
     isPrinted(head.lines) ||
-    head.lines.some(isBusEvent) ||
+    head.lines.some((line) => isBusEvent(line) || isWholeMessage(line)) ||
     (hasTable(head, "message", "session_id", "data") && hasTable(head, "part", "message_id", "data")),
   partOf: ({ document }) => (document && isOpencodePart(document) ? "all" : undefined),
   partNames: /(?:^|\/)(?:ses|msg|prt)_[^/]*\.json$/,
@@ -26,6 +26,11 @@ export const format: SessionFormat = {
 function isOpencode(value: Fields): boolean {
   if (/^ses_/.test(filled(fields(value["info"])["id"]) ?? "")) return true;
   return has(value, "sessionID", "type") && has(fields(value["part"]), "type");
+}
+
+/** A message with its parts, as an export and the server's list of a session's messages hold it. */
+function isWholeMessage({ info, parts }: Fields): boolean {
+  return has(fields(info), "id", "sessionID", "role") && Array.isArray(parts);
 }
 
 /** An event of the server: `message.updated` has a message, `message.part.updated` a part. */
@@ -72,8 +77,9 @@ export function* read(file: SessionFile): Generator<Branch> {
 function messagesOf(file: SessionFile): Message[] {
   if (file.value("/sqlite") !== undefined) return storedMessages(rowsOf(file), file);
   const [first] = file.documents();
-  if (first && /^[a-z]+(?:\.[a-z]+)+(?:\.\d+)?$/.test(typeOf(first.value)))
+  if (first && /^[a-z_]+(?:\.[a-z_]+)+(?:\.\d+)?$/.test(typeOf(first.value)))
     return storedMessages(eventParts(file), file);
+  if (first && isWholeMessage(first.value)) return Array.from(file.lines(), exportedMessage);
   const records = file.documents().filter(({ value }) => value["part"] === undefined && !isStep(value));
   if (records.length === 0) return printedMessages(file);
   return storedMessages(
