@@ -38,7 +38,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   ],
   check: ["reading", "conversation", "protocols", "findings", "rules", "diagnosis", "log"],
   fleet: ["reading", "findings", "reporters", "log", "check"],
-  explain: ["reading", "conversation", "findings", "rules"],
+  explain: ["reading", "conversation", "findings", "rules", "diagnosis"],
   reporters: ["reading", "secrets", "findings"],
   page: [
     "reading",
@@ -120,6 +120,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     "reporters",
     "log",
     "check",
+    "explain",
     "diff",
     "fix",
     "record",

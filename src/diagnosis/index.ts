@@ -1,9 +1,9 @@
 import { exchangesOf } from "../findings/occurrences.ts";
 import type { DiagnosisReport, FindingReport } from "../findings/report.ts";
 import type { ClientIdiom } from "../protocols/protocol.ts";
+import { errorMeaning } from "../rules/error-meaning.ts";
 import type { Effect, Habit, HabitFacts, Sentence, WindowFacts } from "../rules/habit.ts";
 import { ruleTable } from "../rules/index.ts";
-import { short } from "../rules/words.ts";
 import { inWords } from "./idiom.ts";
 
 /** The findings of one habit in one file. */
@@ -136,10 +136,7 @@ function meaningOf(finding: FindingReport | undefined, said: (text: Sentence) =>
   const { defect, callIds, advice } = finding?.data ?? {};
   const habit = habitMeant(finding);
   if (!habit) return typeof advice === "string" ? `this error means: ${advice}` : undefined;
-  const [id] = Array.isArray(callIds) ? (callIds as readonly unknown[]) : [];
-  const named = typeof id === "string" ? ` (\`${short(id)}\`)` : "";
-  const change = typeof advice === "string" ? advice : said(habit.change);
-  return `this error means ${String(defect)}${named}: ${change}`;
+  return errorMeaning(String(defect), callIds, typeof advice === "string" ? advice : said(habit.change));
 }
 
 /**

@@ -1,16 +1,16 @@
+import { meaningOfError } from "../explain/meaning.ts";
 import { type UnreadInput, unreadSentence } from "../log/unsupported-inputs.ts";
 import type { ByteSource } from "../reading/source.ts";
-import { isRefusal } from "../rules/match-error-text.ts";
 import { NotUnderstoodError } from "./not-understood.ts";
 
 /** The error for a log in which nothing was understood. `asked` names the options it was read with. */
 export function notUnderstoodIn(
   source: ByteSource,
-  asked: Omit<UnreadInput, "retry" | "isRefusal"> = {},
+  asked: Omit<UnreadInput, "retry" | "meaningOf"> = {},
   advice?: string,
 ): NotUnderstoodError {
   return new NotUnderstoodError(
-    unreadSentence(source, { retry: '{ container: "NAME" }', isRefusal, ...asked }, advice),
+    unreadSentence(source, { retry: '{ container: "NAME" }', meaningOf: meaningOfError, ...asked }, advice),
   );
 }
 

@@ -89,8 +89,18 @@ export interface UnreadInput {
   readonly protocol?: { readonly name: string } | undefined;
   /** Where a config file names the container or protocol; absent for command-line options. */
   readonly places?: { readonly container?: string; readonly protocol?: string } | undefined;
-  /** Whether a text is a provider's refusal. */
-  readonly isRefusal: (text: string) => boolean;
+  /** What an error text means; `undefined` for an unknown one. */
+  readonly meaningOf: (text: string) => ErrorMeaning | undefined;
+}
+
+/** What an error text means, without the log that it belongs to. */
+export interface ErrorMeaning {
+  /** What the text is about; only a text about the history tells that a file is an error. */
+  readonly about: string;
+  /** The meaning, and what to change, without a full stop. */
+  readonly says: string;
+  /** The command that explains more; absent where no page does. */
+  readonly learn?: string;
 }
 
 /** Longer texts are logs, and may quote a refusal. */
@@ -110,11 +120,22 @@ export function unreadSentence(source: ByteSource, asked: UnreadInput, advice?: 
     return `${name} is a binary file: a log that can be read is text; \`toollint formats\` lists what can be read`;
   const text = head.toString("utf8");
   if (text.trim() === "") return `${name} has only blank lines: there is nothing to check`;
-  const refused = text.length <= maxRefusal && refusalsIn(text).some(asked.isRefusal);
+  const refused =
+    text.length <= maxRefusal && refusalsIn(text).some((each) => asked.meaningOf(each)?.about === "history");
   return (
-    knownUnreadable(name, text) ??
-    (refused ? `${name} is ${refusal.what}\n${refusal.instead}` : nothingUnderstood(name, asked))
+    knownUnreadable(name, text, asked) ??
+    (refused ? loneError(name, text, asked) : nothingUnderstood(name, asked))
   );
+}
+
+/** An error without its request, and what it means: the rest of the way leads through the log of that run. */
+function loneError(name: string, text: string, { meaningOf }: UnreadInput): string {
+  const meaning = meaningOf(text);
+  if (!meaning) return `${name} is ${refusal.what}\n${refusal.instead}`;
+  const { about, says, learn } = meaning;
+  const rest = about === "history" ? "A log of that run, with its requests, shows the line." : undefined;
+  const more = [rest, learn && `\`${learn}\` explains it.`].filter((each) => each !== undefined).join(" ");
+  return `${name} is ${refusal.what}\n${says}${more && `\n${more}`}`;
 }
 
 /**
@@ -136,15 +157,15 @@ function refusalsIn(text: string): readonly string[] {
 const keepIt =
   "Record the traffic itself: `toollint record -o run.jsonl -- your-command`; the README lists other ways under “Where do I get such a log?”.";
 
-/** A provider's refusal alone. */
+/** An error alone. */
 const refusal = {
-  what: "a provider's error, without the rejected request",
+  what: "an error message, without the request that it is about",
   instead:
     "`toollint explain --error '<its text>'` explains it. If the log also has the request, `check` shows the place.",
 };
 
 /** Common logs that lack the needed data. */
-function knownUnreadable(name: string, text: string): string | undefined {
+function knownUnreadable(name: string, text: string, asked: UnreadInput): string | undefined {
   if (isNewerRecording(text)) {
     return `${name} was recorded by a newer version of toollint than this one (${__VERSION__}): upgrade toollint to read it`;
   }
@@ -192,6 +213,7 @@ Check the \`.eval\` file itself, or export it with the samples: \`inspect log du
     ({ signs, isShort }) => (!isShort || text.length <= maxRefusal) && signs.test(text),
   );
   if (other) {
+    if (other.isError) return loneError(name, text, asked);
     return `${name} is ${other.what}
 ${other.instead}`;
   }
@@ -224,6 +246,8 @@ const others: readonly {
   readonly signs: RegExp;
   /** A longer file is something else that has such words. */
   readonly isShort?: boolean;
+  /** It is an error message, whose meaning says what to do. */
+  readonly isError?: boolean;
   readonly what: string;
   readonly instead: string;
 }[] = [
@@ -271,6 +295,11 @@ const others: readonly {
     instead: "Convert it to `messages`, one conversation per line.",
   },
   {
+    signs: /\bError code: 4\d\d\b/,
+    isError: true,
+    ...refusal,
+  },
+  {
     signs: /^\s*Traceback \(most recent call last\):[^\S\n]*\n\s+File "/,
     what: "the traceback of a Python program that failed before it logged anything: it contains no request and no reply",
     instead: `Fix the error in its last line, and run it again. ${keepIt}`,
@@ -288,15 +317,10 @@ const others: readonly {
       "The session itself is elsewhere: Kiro stores it in the `.jsonl` next to its `.history`, Codex under `~/.codex/sessions`, Claude Code under `~/.claude/projects`.",
   },
   {
-    signs: /\bError code: 4\d\d\b/,
-    what: refusal.what,
-    instead: refusal.instead,
-  },
-  {
     signs: new RegExp(`\\b(?:${[...requestErrorTypes].join("|")})\\b`),
     isShort: true,
-    what: refusal.what,
-    instead: refusal.instead,
+    isError: true,
+    ...refusal,
   },
   {
     // A comment above the first key of a YAML file, or the first record of a JSONL file, is no heading.

@@ -37,11 +37,6 @@ export function matchErrorText(text: string): ErrorMatch | undefined {
   );
 }
 
-/** Whether a text says that a provider refused something in the history, and not how the service fares. */
-export function isRefusal(text: string): boolean {
-  return matchErrorText(text)?.about === "history";
-}
-
 /** The meaning of a text that providers refuse requests with, in the very words of their servers. */
 function refusalIn(read: string): ErrorMatch | undefined {
   const known = knownRefusal(read);

@@ -147,6 +147,20 @@ export function logFolder(): string {
     "wrapped.txt",
     "The request failed:\n\nNo tool call found for function call\noutput with call_id call_1.\n",
   );
+  write(
+    "groq.txt",
+    'status 400\n  error: {\n    code: "tool_use_failed",\n    type: "invalid_request_error",\n    failed_generation: "<function=',
+  );
+  write("overloaded.txt", "Error code: 429 - You exceeded your current quota\n");
+  write(
+    "trace.log",
+    `Traceback (most recent call last):
+  File "/srv/app.py", line 1, in <module>
+openai.BadRequestError: Error code: 400 - An assistant message with 'tool_calls' must be followed by tool
+messages responding to each 'tool_call_id'. The following tool_call_ids did not have response messages: call_1
+`,
+  );
+  write("unknown.txt", "Error code: 400 - the moon is not full\n");
   const snapshot = `{
   "kwargs": {
     "invalid_tool_calls": [],

@@ -1,10 +1,10 @@
 import type { CheckOutcome } from "../../check/run-report.ts";
+import { meaningOfError } from "../../explain/meaning.ts";
 import type { Run } from "../../log/open.ts";
 import type { LogFile } from "../../log/read.ts";
 import { unreadSentence } from "../../log/unsupported-inputs.ts";
 import { counted } from "../../reporters/numbers.ts";
 import { shellWord } from "../../reporters/shell.ts";
-import { isRefusal } from "../../rules/match-error-text.ts";
 import type { SettingsOf } from "../config/file-settings.ts";
 import { note } from "../terminal/complaint.ts";
 import type { Io } from "../terminal/io.ts";
@@ -135,5 +135,5 @@ function notUnderstood(
   settingsOf: SettingsOf,
 ): string {
   const retry = `toollint ${command} --container NAME ${shellWord(path)}`;
-  return unreadSentence(source, { retry, isRefusal, ...settingsOf(path) }, advice);
+  return unreadSentence(source, { retry, meaningOf: meaningOfError, ...settingsOf(path) }, advice);
 }
