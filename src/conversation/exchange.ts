@@ -208,6 +208,7 @@ export interface ReplyFlaw {
     | "missing-name"
     | "repeated-name"
     | "missing-arguments"
+    | "begun-arguments"
     | "unplaced-fragment"
     | "no-finish-reason"
     | "closed-block"

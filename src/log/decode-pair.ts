@@ -2,7 +2,7 @@ import type { Pair } from "../containers/payloads/pairing.ts";
 import type { Exchange, Reply, Request } from "../conversation/exchange.ts";
 import { holdsOnlyResults, isHistoryAlone } from "../conversation/history-alone.ts";
 import { decodedWithFraming } from "../protocols/framing.ts";
-import { asPart } from "../protocols/lone-streams.ts";
+import { asBrokenOff, asPart } from "../protocols/lone-streams.ts";
 import { purposeBesideTurns } from "../protocols/paths.ts";
 import { type Judgement, judgement, type NamedProfile } from "../protocols/profiles/judge.ts";
 import { type Protocol, type RequestBody, supported } from "../protocols/protocol.ts";
@@ -219,7 +219,7 @@ function decodeReply(
   const { excerpt, record } = reply;
   const isExcerpt =
     excerpt === "blocks" || (excerpt === "record" && (!request || request.record.index === record.index));
-  const decoded = !request || isExcerpt ? asPart(whole, body, isExcerpt, own) : whole;
+  const decoded = !request || isExcerpt ? asPart(whole, body, isExcerpt, own) : asBrokenOff(whole, body);
   const isList = framing === "array";
   if (!isList && !isKept) return decoded;
   return { ...decoded, ...(isList && { isList }), ...(isKept && { received: body }) };

@@ -46,8 +46,17 @@ function lackOf(
   const first = firstOf(body);
   if (first && isLater?.(first)) return "beginning";
   if (isExcerpt || body.frames.length === 1) return "others";
+  return breaksOff(reply, body) ? "end" : undefined;
+}
+
+/** A stream in whose last event the log ends: the log stops there, whoever sent it may have gone on. */
+export function asBrokenOff(reply: Reply, body: StreamBody): Reply {
+  return breaksOff(reply, body) ? { ...reply, lacking: "end" } : reply;
+}
+
+function breaksOff({ state }: Reply, body: StreamBody): boolean {
   const last = body.frames.at(-1);
-  return reply.state === "open" && last?.flaw === "cut" && endsLog(last, body) ? "end" : undefined;
+  return state === "open" && last?.flaw === "cut" && endsLog(last, body);
 }
 
 function firstOf({ frames }: StreamBody): Frame | undefined {

@@ -4,7 +4,7 @@ import { type CauseLink, type RuleInfo, ranks } from "./rule.ts";
 /** The possible causes of each rule's findings, with traits resolved to rules. */
 type Links = ReadonlyMap<string, readonly ResolvedLink[]>;
 
-interface ResolvedLink extends Pick<CauseLink, "by" | "isStronger" | "kinds" | "delay"> {
+interface ResolvedLink extends Pick<CauseLink, "by" | "isStronger" | "kinds" | "except" | "delay"> {
   readonly roots: ReadonlySet<string>;
 }
 
@@ -78,6 +78,7 @@ function causeOf(
   const { locus } = finding;
   for (const link of links) {
     const { by, isStronger } = link;
+    if (link.except?.includes(finding.kind)) continue;
     for (const root of rootsFor(finding, link)) {
       if (root === finding || link.kinds?.includes(root.kind) === false) continue;
       if ((root.locus.conversation === locus.conversation) === (by === "client")) continue;

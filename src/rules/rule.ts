@@ -45,6 +45,8 @@ export interface CauseLink {
   readonly isStronger?: boolean;
   /** Only findings of these kinds count. */
   readonly kinds?: readonly string[];
+  /** This rule's findings of these kinds follow from nothing here. */
+  readonly except?: readonly string[];
   /** With `before`: the root may be this number of steps later, because it takes several steps to detect. */
   readonly delay?: number;
 }

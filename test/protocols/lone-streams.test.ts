@@ -116,12 +116,60 @@ describe("a log that ends in the middle of an event", () => {
     ]);
   });
 
-  test("after its request, the reply broke off", async () => {
+  test.each(["curl", "log"])("behind its request, in a paste (%s)", async (form) => {
+    const request = JSON.stringify({
+      model: "gpt-5",
+      stream: true,
+      messages: [{ role: "user", content: "Rain?" }],
+    });
+    const asked =
+      form === "curl"
+        ? `$ curl -N http://localhost:3001/v1/chat/completions \\\n  -d '${request}'`
+        : `12:00:01 POST ${request}`;
+    expect(await findingsOf(`${asked}\n${cut}`)).toContainEqual(
+      "info truncated-stream: the log ends in the middle of an event of the stream",
+    );
+  });
+
+  test("in a record, the reply broke off after its request", async () => {
     const request = { model: "gpt-5", stream: true, messages: [{ role: "user", content: "Rain?" }] };
     const [found] = await findingsOf(JSON.stringify({ request, response: cut }));
     expect(found).toBe(
       "error truncated-stream: the stream ends without its terminal event, inside the call to `weather`",
     );
+  });
+});
+
+describe("arguments that begin with an empty object", () => {
+  const begun = (more: object = {}) =>
+    chunk({
+      tool_calls: [
+        { index: 0, id: "call_1", type: "function", function: { name: "weather", arguments: "{}" }, ...more },
+      ],
+    });
+  const end = chunk({}, { finish_reason: "tool_calls" });
+  const said = (text: string): string =>
+    `warning malformed-stream: the server begins a call's arguments with an empty object and goes on after it: \`${text}\``;
+
+  test("and fragments are the server's fault", async () => {
+    expect(await findingsOf(sse([begun(), fragment('{"city":'), fragment('"Oslo"}'), end]))).toContainEqual(
+      said('{}{"city":"Oslo"}'),
+    );
+  });
+
+  test("also where the stream ends before they do", async () => {
+    const found = await findingsOf(sse([begun(), fragment(""), fragment('{"ci')]));
+    expect(found).toContainEqual(said('{}{"ci'));
+  });
+
+  test("are whole where nothing or white space follows", async () => {
+    const found = await findingsOf(sse([begun(), fragment(""), fragment(" "), end]));
+    expect(found.filter((each) => !each.includes("unclosed-loop"))).toEqual([]);
+  });
+
+  test("twice are two calls under one index", async () => {
+    const found = await findingsOf(sse([begun(), fragment("{}"), end]));
+    expect(found.join()).toContain("2 concatenated JSON values");
   });
 });
 

@@ -351,6 +351,9 @@ function messageOf(choice: ChoiceBuilder): Fields {
   };
 }
 
+/** An empty object before something else: converters put a block's first `input` before its fragments. */
+const beginsEmpty = /^\s*\{\s*\}\s*(?!\{\s*\}\s*$)\S/;
+
 function itemsOf(choice: ChoiceBuilder, isComplete: boolean, flaw: AddFlaw): Item[] {
   for (const [index, call] of choice.calls.entries()) {
     const pointer = `/choices/0/message/tool_calls/${index}`;
@@ -366,6 +369,8 @@ function itemsOf(choice: ChoiceBuilder, isComplete: boolean, flaw: AddFlaw): Ite
       );
     if (!call.hasArguments && isComplete)
       flaw("missing-arguments", false, "no fragment carries arguments", call.fragments.first, pointer);
+    if (beginsEmpty.test(call.argumentsText))
+      flaw("begun-arguments", false, call.argumentsText, call.fragments.first, pointer);
   }
   let calls = 0;
   return decodeMessage(messageOf(choice), "/choices/0/message").items.flatMap((item): Item[] => {

@@ -6,7 +6,7 @@ import { isFields } from "../../reading/values.ts";
 import { defineRule } from "../rule.ts";
 import { short } from "../words.ts";
 
-type Kind = "framing" | "ids" | "fragments" | "ending" | "keys";
+type Kind = "framing" | "ids" | "fragments" | "ending" | "keys" | "begun";
 
 const kinds: Readonly<Record<ReplyFlaw["kind"], Kind>> = {
   "cut-frame": "framing",
@@ -20,6 +20,7 @@ const kinds: Readonly<Record<ReplyFlaw["kind"], Kind>> = {
   "missing-name": "fragments",
   "repeated-name": "fragments",
   "missing-arguments": "fragments",
+  "begun-arguments": "begun",
   "closed-block": "fragments",
   "unplaced-fragment": "fragments",
   "delta-mismatch": "fragments",
@@ -42,7 +43,7 @@ export default defineRule({
   follows: [
     { rules: ["stream-error"], by: "exchange" },
     // What a part of a stream shows is not due to what it lacks.
-    { rules: ["truncated-stream"], by: "exchange", kinds: ["call", "items", "nothing"] },
+    { rules: ["truncated-stream"], by: "exchange", kinds: ["call", "items", "nothing"], except: ["begun"] },
     { rules: ["lost-fragments"], by: "exchange", kinds: ["apart"] },
   ],
   messages: {
@@ -50,6 +51,8 @@ export default defineRule({
     ids: ({ detail }: Facts) => `the server sends a call without a usable id: ${detail}`,
     fragments: ({ detail }: Facts) => `the server's fragments of a call do not fit together: ${detail}`,
     ending: ({ detail }: Facts) => `the server does not say why the reply ends: ${detail}`,
+    begun: ({ detail }: Facts) =>
+      `the server begins a call's arguments with an empty object and goes on after it: \`${detail}\``,
     keys: ({ detail }: Facts) => `the server's reply lacks a required field: ${detail}`,
   },
 
@@ -59,6 +62,15 @@ export default defineRule({
     change:
       "update the server or the proxy in front of it; until then, let the client pair fragments by id, or by order where they have none",
     changeIn: "server",
+  },
+  kindHabits: {
+    begun: {
+      title: "The server begins the arguments of a call with `{}`",
+      consequence: "So what its fragments add up to is not JSON, and no client can parse it",
+      change:
+        "where one API's stream is converted into another's, begin each call with empty arguments: the `{}` at the start of a block is only a placeholder; until then, let the client drop an empty object that more text follows",
+      changeIn: "server",
+    },
   },
 
   *check({ steps }, report) {
