@@ -368,10 +368,12 @@ async function readWith(
   const drafts =
     lone.length < all.length ? all.filter(({ isLone }) => !isLone) : loneIn(container, source, all);
   // Errors look alike everywhere, so a file with nothing but vague ones has no model traffic.
-  const kept = drafts.every(({ isVague }) => isVague)
+  const placed = drafts.every(({ isVague }) => isVague)
     ? []
     : withoutOuterSpans(modelCalls(drafts), recording.parents);
-  kept.sort((a, b) => a.start - b.start);
+  placed.sort((a, b) => a.start - b.start);
+  const repeated = container.isFallback ? errorsAgain(placed) : new Set<Draft>();
+  const kept = placed.filter((draft) => !repeated.has(draft));
   // A transcript contains what a client stored, not what it sent.
   const readForm = recording.kind === "requests" ? await formReader(kept, byName) : () => undefined;
   const repliesIn = new Map(
@@ -390,7 +392,7 @@ async function readWith(
   });
   const unknown = kept.flatMap(({ unknownReply }) => unknownReply ?? []);
   const [first] = unknown;
-  const file = logFile(source, container, recording, exchanges);
+  const file = withErrorsAgain(logFile(source, container, recording, exchanges), repeated);
   const reason = "a response that no known API sends: its reply was not understood";
   return {
     ...file,
@@ -402,6 +404,25 @@ async function readWith(
     ...(container.lengths && { lengths: container.lengths }),
     ...(repliesIn.size > 0 && { repliesIn }),
   };
+}
+
+/**
+ * Errors that repeat the one before them, with no request in between: each layer of a program logs the
+ * exception that passes through it.
+ */
+function errorsAgain(drafts: readonly Draft[]): ReadonlySet<Draft> {
+  const repeated = drafts.filter(({ exchange: { request, reply } }, at) => {
+    const text = reply?.error?.message;
+    return !request && text !== undefined && text === drafts[at - 1]?.exchange.reply?.error?.message;
+  });
+  return new Set(repeated);
+}
+
+function withErrorsAgain(file: LogFile, repeated: ReadonlySet<Draft>): LogFile {
+  const again = [...repeated].flatMap(({ exchange: { reply } }) =>
+    reply ? [{ origin: reply.place.origin, reason: "the error before it, again" }] : [],
+  );
+  return again.length === 0 ? file : { ...file, skipped: [...file.skipped, ...again] };
 }
 
 /** Lone messages, if they are what the file is about: a program's source has such literals, too. */

@@ -153,3 +153,46 @@ A message is missing: call_1
     expect(exchanges[0]?.status).toBe(400);
   });
 });
+
+describe("an error that a log tells several times", () => {
+  const error = (
+    text = "Messages with role 'tool' must be a response to a preceding message with 'tool_calls'",
+  ) => `Error code: 400 - ${JSON.stringify({ error: { message: text, type: "invalid_request_error" } })}`;
+  const asked = JSON.stringify({
+    model: "gpt-5",
+    messages: [
+      { role: "user", content: "Rain?" },
+      { role: "tool", tool_call_id: "call_1", content: "yes" },
+    ],
+  });
+
+  async function told(log: string): Promise<readonly [errors: number, skipped: readonly string[]]> {
+    const { findings, files } = await check(log);
+    const errors = findings.filter(({ rule }) => rule === "provider-rejected").length;
+    return [errors, files.flatMap(({ skipped }) => skipped.map(({ line, reason }) => `${line} ${reason}`))];
+  }
+
+  test("is one failure", async () => {
+    const log = `12:00:01 ERROR llm ask: API error: ${error()}\n12:00:01 ERROR agent run: failed: ${error()}\n`;
+    expect(await told(log)).toEqual([1, ["2 the error before it, again"]]);
+  });
+
+  test("on one line", async () => {
+    expect(await told(`Reason: ${error()}: Error: ${error()} at APIError.generate\n`)).toEqual([
+      1,
+      ["1 the error before it, again"],
+    ]);
+  });
+
+  test("behind its request", async () => {
+    const log = `12:00:01 POST ${asked}\n12:00:02 ERROR ${error()}\n12:00:02 ERROR giving up: ${error()}\n`;
+    expect((await told(log))[1]).toEqual(["3 the error before it, again"]);
+  });
+
+  test("are two where a request stands between, or another error", async () => {
+    const twice = `12:00:01 POST ${asked}\n12:00:02 ERROR ${error()}\n`.repeat(2);
+    expect((await told(twice))[1]).toEqual([]);
+    const other = error("messages[3]: missing field `tool_call_id`");
+    expect(await told(`1 ERROR ${error()}\n2 ERROR ${other}\n3 ERROR ${error()}\n`)).toEqual([3, []]);
+  });
+});
