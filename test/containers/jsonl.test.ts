@@ -200,6 +200,11 @@ describe("what cannot be read", () => {
     expect(await defects(log)).toEqual(['1:1 {"request":{"mod… cut: the record ends in the middle']);
   });
 
+  it("is called unfinished with a line end, too, as a paste ends", async () => {
+    const log = `${JSON.stringify({ request: { model: "m", messages: [] } })}\n{"request":{"model":"m","messages":[{"ro\n`;
+    expect(await defects(log)).toEqual(['2:1 {"request":{"mod… unfinished: the record ends in the middle']);
+  });
+
   it("is called unfinished at the end of the log, where the writer was still writing", async () => {
     const log = lines({ request: asks, response: wantsTool }) + json({ request: goesOn }).slice(0, 40);
     expect(await defects(log)).toEqual(['2:1 {"request":{"mod… unfinished: the record ends in the middle']);

@@ -208,6 +208,14 @@ describe("what is damaged", () => {
     expect(await defects(log)).toEqual(['3:1 {\n  "model":… unfinished']);
   });
 
+  it.each(["\n", "\n...\n", " …\n", "\n```\n\n"])(
+    "is unfinished before what ends a paste: %j",
+    async (end) => {
+      const log = `one\ntwo\n{\n  "model": "m",\n  "messages": [\n    { "role": "user", "content": "Ra${end}`;
+      expect(await defects(log)).toEqual(['3:1 {\n  "model":… unfinished']);
+    },
+  );
+
   it("does not hide what comes after, however much of it there is", async () => {
     const noise = 'WARN cannot parse {"a": {"b": [{"c": 1}, …\nWARN "quote {"\nWARN [{"x"} {\n'.repeat(300);
     const log = `${noise}${pretty(asks)}\n${noise}${pretty(wantsTool)}\n${noise}${prefixed("INFO ", pretty(goesOn))}\n${noise}${pretty(answers)}\n`;

@@ -120,7 +120,7 @@ function readLines(source: ByteSource, recognizer: Recognizer): Recording {
         }
         if (whole.state === "open") {
           defects.push({
-            kind: isUnfinished ? "unfinished" : "cut",
+            kind: isLast ? "unfinished" : "cut",
             origin,
             message: "the record ends in the middle",
           });

@@ -36,6 +36,11 @@ export function endsLine(bytes: Buffer, from: number): number | undefined {
   return at >= bytes.length ? bytes.length : bytes[at] === LINE_FEED ? at + 1 : undefined;
 }
 
+/** Whether the text ends here: in line ends, dots that stand for the rest, or the fence around a paste. */
+export function endsText(bytes: Buffer, from: number): boolean {
+  return bytes.length - from <= 64 && /^[\s.…`]*$/.test(bytes.toString("utf8", from));
+}
+
 /** Whether a line ends here, as after each chunk of an HTTP/1.1 body. */
 export function isLineEnd(bytes: Buffer, at: number): boolean {
   return (

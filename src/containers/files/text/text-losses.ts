@@ -12,7 +12,7 @@ import { loosePeek } from "../../payloads/loose-peek.ts";
 import type { Context } from "../../payloads/record-context.ts";
 import type { DeepEvents, LostEvents } from "../../payloads/unread-json.ts";
 import { AlikeValues } from "./alike.ts";
-import { headLength, type Line, lineAt } from "./lines.ts";
+import { endsText, headLength, type Line, lineAt } from "./lines.ts";
 import type { BrokenValue, TextValue } from "./value-reader.ts";
 
 /** Where a body is due: words of a log before it. */
@@ -220,7 +220,7 @@ export class TextLosses {
     this.done = Math.max(this.done, fileEnd);
     if (looks && isDue)
       this.defects.push({
-        kind: fileEnd >= this.bytes.length ? "unfinished" : "cut",
+        kind: endsText(this.bytes, fileEnd) ? "unfinished" : "cut",
         origin,
         message: "the record ends in the middle",
         half: halfOf(looks),

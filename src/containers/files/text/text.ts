@@ -29,6 +29,7 @@ import { headerLengths } from "../stated-lengths.ts";
 import {
   contextOfLine,
   endsLine,
+  endsText,
   eventField,
   headLength,
   isBlank,
@@ -397,7 +398,7 @@ class TextReader {
 
   private reportCut(start: number, { fileEnd: end }: TextValue): void {
     this.defects.push({
-      kind: end >= this.bytes.length ? "unfinished" : "cut",
+      kind: endsText(this.bytes, end) ? "unfinished" : "cut",
       origin: originIn(this.source, start, end),
       message: "the record ends in the middle",
     });
