@@ -1,8 +1,8 @@
-import { isCall, replyItems } from "../../conversation/conversation.ts";
+import { isCall, replyItems, type Step } from "../../conversation/conversation.ts";
 import type { Request } from "../../conversation/exchange.ts";
 import type { ToolCall } from "../../conversation/item.ts";
 import { isSurelySent, newItems } from "../../conversation/new-items.ts";
-import { resultFor } from "../../conversation/reply-followups.ts";
+import { echoOf, resultFor } from "../../conversation/reply-followups.ts";
 import { isFields } from "../../reading/values.ts";
 import { defineRule, refused } from "../rule.ts";
 import { argumentFaults, isObjectText, loadValidator } from "../schema/argument-schema.ts";
@@ -21,6 +21,8 @@ export default defineRule({
   messages: {
     type: ({ tool, seen, wanted }: Facts & { readonly seen: string; readonly wanted: string }) =>
       `the arguments of ${toolName(tool)} are ${seen}; the API requires ${wanted}`,
+    served: ({ tool, seen, wanted }: Facts & { readonly seen: string; readonly wanted: string }) =>
+      `the server sends the arguments of ${toolName(tool)} as ${seen}; the API has ${wanted}`,
     double: ({ tool, text }: Facts & { readonly text: string }) =>
       `the arguments of ${toolName(tool)} are JSON-encoded twice: \`${short(text)}\``,
     property: ({ tool, property, wanted }: Facts & { readonly property: string; readonly wanted: string }) =>
@@ -34,6 +36,15 @@ export default defineRule({
       "encode arguments exactly once: as a JSON string where the API requires a string, as an object where it requires an object",
   },
 
+  kindHabits: {
+    served: {
+      title: "The server encodes call arguments in another form than the API",
+      consequence: "So clients that rely on the API's form fail on the call or lose its arguments",
+      change: "update the server or the proxy in front of it; until then, let the client take both forms",
+      changeIn: "server",
+    },
+  },
+
   *check({ steps }, report) {
     for (const step of steps) {
       for (const call of [...newItems(step), ...replyItems(step)].filter(isCall)) {
@@ -43,13 +54,21 @@ export default defineRule({
         const callIds = item.id === undefined ? [] : [item.id];
         const isOurs = call.part === "request";
         const flaw = item.flaws?.find(({ kind }) => kind === "arguments-type");
+        const wanted = step.exchange.demands.argumentsAre === "text" ? "a JSON string" : "an object";
         if (isObjectText(item.arguments))
           yield report("double", { ...facts, text: item.argumentsText }, call, {
             callIds,
             ...(isOurs && { fix: { safety: "safe" as const, title: "decodes the arguments once" } }),
           });
+        else if (flaw && !isOurs && hasOwnForm(step))
+          yield report("served", { ...facts, seen: described(flaw.detail), wanted }, call, {
+            below: flaw.pointer,
+            severity: isTaken(step, item) ? "info" : "warning",
+            callIds,
+            // A server makes the same mistake in every reply.
+            identity: "served",
+          });
         else if (flaw && isOurs && isSurelySent(step)) {
-          const wanted = step.exchange.demands.argumentsAre === "text" ? "a JSON string" : "an object";
           yield report("type", { ...facts, seen: described(flaw.detail), wanted }, call, {
             below: flaw.pointer,
             severity: refused(step.exchange),
@@ -67,6 +86,16 @@ export default defineRule({
     }
   },
 });
+
+/** A whole body shows whose API it is; a message alone may come from one that has objects. */
+function hasOwnForm({ reply }: Step): boolean {
+  return reply?.finish !== undefined;
+}
+
+/** The client understood the call all the same. */
+function isTaken(step: Step, call: ToolCall): boolean {
+  return resultFor(step, call) !== undefined || echoOf(step, call) !== undefined;
+}
 
 interface Facts {
   readonly tool: string;
