@@ -97,6 +97,13 @@ export const groqConflicts: readonly Conflict[] = [
   })),
 ];
 
+/** @see https://github.com/router-for-me/CLIProxyAPI/issues/3704 */
+const choiceOfNone: Conflict = {
+  member: "tool_choice",
+  clause: "which the API refuses without `tools`",
+  isIn: (members) => has(members, "tool_choice") && list(members["tools"]).length === 0,
+};
+
 /** @see https://docs.x.ai/docs/guides/responses-api */
 export const xaiResponsesConflicts: readonly Conflict[] = [
   {
@@ -104,6 +111,7 @@ export const xaiResponsesConflicts: readonly Conflict[] = [
     clause: "which the API refuses next to `previous_response_id`",
     isIn: (members) => has(members, "instructions") && has(members, "previous_response_id"),
   },
+  choiceOfNone,
 ];
 
 /** Models of Grok that take no `reasoning_effort`: all but these. */
@@ -128,6 +136,62 @@ export const xaiConflicts: readonly Conflict[] = [
     clause: "which this model does not take",
     isIn: (members: Fields, { model = "" }: Request) => has(members, member) && reasoningGrok.test(model),
   })),
+];
+
+/** The tool of a request that meets a condition, as a conflict of the tools; `below` is the place in it. */
+function toolConflict(clause: string, below: (tool: Fields) => string | undefined): Conflict {
+  const at = (tools: unknown) => list(tools).findIndex((tool) => below(fields(tool)) !== undefined);
+  return {
+    member: "tools",
+    clause,
+    isIn: ({ tools }) => at(tools) >= 0,
+    place: (tools) => `/${at(tools)}${below(fields(list(tools)[at(tools)])) ?? ""}`,
+  };
+}
+
+/**
+ * `invalid params, function parameters is empty (2013)`
+ * `invalid params, invalid thinking.type: "enabled" (allowed: adaptive, disabled) (2013)`
+ * @see https://github.com/QwenLM/qwen-code/issues/11834
+ * @see https://github.com/CherryHQ/cherry-studio/issues/16431
+ */
+export const minimaxConflicts: readonly Conflict[] = [
+  toolConflict("which lacks `parameters`, and the API requires them", ({ function: own }) =>
+    isFields(own) && !has(own, "parameters") ? "/function" : undefined,
+  ),
+  {
+    member: "thinking",
+    clause: "which this model does not take: it thinks with `adaptive` or `disabled`",
+    isIn: ({ thinking }, { model = "" }) =>
+      fields(thinking)["type"] === "enabled" && /minimax-m[3-9]/i.test(model),
+    place: () => "/type",
+  },
+];
+
+/** Members of a tool that Anthropic's API has, and Fireworks' version of it does not. */
+const unknownToFireworks = [
+  "eager_input_streaming",
+  "cache_control",
+  "allowed_callers",
+  "defer_loading",
+  "input_examples",
+];
+
+/**
+ * `Extra inputs are not permitted, field: 'tools[0].eager_input_streaming', value: True`
+ * `Input should be 'function', 'web_search_preview' or 'code_interpreter', field: 'tools[8].type'`
+ * @see https://docs.fireworks.ai/tools-sdks/anthropic-compatibility
+ * @see https://github.com/earendil-works/pi/issues/3854
+ * @see https://github.com/boldsoftware/shelley/issues/242
+ */
+export const fireworksMessagesConflicts: readonly Conflict[] = [
+  toolConflict("a member that the API refuses in tools", (tool) => {
+    const member = unknownToFireworks.find((name) => has(tool, name));
+    return member && `/${member}`;
+  }),
+  toolConflict("a tool of Anthropic's own servers, which the API does not have", ({ type }) =>
+    typeof type === "string" && /_\d{8}$/.test(type) ? "/type" : undefined,
+  ),
 ];
 
 /** Models that take `max_completion_tokens` only, and no sampling. */

@@ -174,6 +174,31 @@ export function besideResults(element: unknown): readonly RequestFault[] {
 }
 
 /**
+ * A result with anything but text in its parts: `data did not match any variant of untagged enum
+ * ChatCompletionRequestToolMessageContent`
+ * @see https://github.com/NousResearch/hermes-agent/pull/111236
+ */
+export function partsInResults(element: unknown): readonly RequestFault[] {
+  const { role, content } = fields(element);
+  if (role !== "tool") return [];
+  const other = list(content).findIndex((part) => (string(fields(part)["type"]) ?? "text") !== "text");
+  if (other < 0) return [];
+  const seen = JSON.stringify(fields(list(content)[other])["type"]);
+  return [{ kind: "type", pointer: `/content/${other}/type`, wanted: "`text`", seen, known: [] }];
+}
+
+/**
+ * Calls of freeform tools: `data did not match any variant of untagged enum ModelInput`
+ * @see https://github.com/router-for-me/CLIProxyAPI/issues/3704
+ */
+export function freeformCalls(element: unknown): readonly RequestFault[] {
+  if (fields(element)["type"] !== "custom_tool_call") return [];
+  return [
+    { kind: "type", pointer: "/type", wanted: "`function_call`", seen: '"custom_tool_call"', known: [] },
+  ];
+}
+
+/**
  * A content of Gemini's API without a role, or with that of the system. AI Studio takes the first for the
  * user's; Vertex takes neither: `Please use a valid role: user, model.`
  * @see https://github.com/BasedHardware/omi/pull/7083

@@ -2,8 +2,10 @@ import type { Demands } from "../../conversation/exchange.ts";
 import { neededWithSignatures, surelyReasons } from "../openai-chat/reasoning.ts";
 import {
   deepseekConflicts,
+  fireworksMessagesConflicts,
   groqConflicts,
   kimiConflicts,
+  minimaxConflicts,
   mistralConflicts,
   openAiConflicts,
   openAiResponsesConflicts,
@@ -15,9 +17,11 @@ import {
   besideResults,
   deepseekFaults,
   emptyArguments,
+  freeformCalls,
   groqFaults,
   mistralFaults,
   openAiFaults,
+  partsInResults,
   vertexFaults,
 } from "./elements.ts";
 import { claude, geminiVersions, ollamaTemplates, templates } from "./families.ts";
@@ -25,13 +29,16 @@ import { codeAssistRefusals, vertexRefusals } from "./google.ts";
 import type { Profile } from "./profile.ts";
 import { azureRefusals } from "./refusals/azure.ts";
 import { bedrockRefusals } from "./refusals/bedrock.ts";
+import { cerebrasRefusals } from "./refusals/cerebras.ts";
 import { dashscopeErrors, dashscopeRefusals } from "./refusals/dashscope.ts";
 import { deepseekErrors, deepseekRefusals } from "./refusals/deepseek.ts";
+import { fireworksRefusals } from "./refusals/fireworks.ts";
 import { geminiChatRefusals } from "./refusals/gemini.ts";
 import { groqErrors, groqRefusals } from "./refusals/groq.ts";
 import { minimaxErrors, minimaxRefusals } from "./refusals/minimax.ts";
 import { mistralErrors, mistralRefusals } from "./refusals/mistral.ts";
 import { moonshotErrors, moonshotRefusals } from "./refusals/moonshot.ts";
+import { nvidiaErrors, nvidiaRefusals } from "./refusals/nvidia.ts";
 import { openrouterErrors, openrouterRefusals } from "./refusals/openrouter.ts";
 import { llamaCppRefusals, ollamaChatRefusals, templateErrors, vllmRefusals } from "./refusals/templates.ts";
 import { xaiErrors, xaiRefusals } from "./refusals/xai.ts";
@@ -301,7 +308,11 @@ export const profiles: readonly Profile[] = [
         conflicts: xaiConflicts,
         elementFaults: emptyArguments,
       },
-      "openai-responses": { ...responsesClone, conflicts: xaiResponsesConflicts },
+      "openai-responses": {
+        ...responsesClone,
+        conflicts: xaiResponsesConflicts,
+        elementFaults: freeformCalls,
+      },
     },
     refusals: xaiRefusals,
     errorTexts: xaiErrors,
@@ -341,7 +352,17 @@ export const profiles: readonly Profile[] = [
     summary: "MiniMax",
     hosts: ["api.minimax.io", "api.minimaxi.com", "api.minimax.chat"],
     bareModels: /^minimax-(?:m|text)/i,
-    protocols: { "openai-chat": { ...clone, elementFaults: emptyArguments } },
+    protocols: {
+      // `invalid params, invalid chat setting (2013)`, for a second system message.
+      // @see https://github.com/can1357/oh-my-pi/pull/954
+      // @see https://github.com/MiniMax-AI/MiniMax-M2/issues/27
+      "openai-chat": {
+        ...clone,
+        systemFirst: true,
+        conflicts: minimaxConflicts,
+        elementFaults: emptyArguments,
+      },
+    },
     refusals: minimaxRefusals,
     errorTexts: minimaxErrors,
   },
@@ -379,6 +400,40 @@ export const profiles: readonly Profile[] = [
     },
     refusals: dashscopeRefusals,
     errorTexts: dashscopeErrors,
+  },
+  {
+    name: "fireworks",
+    title: "Fireworks",
+    summary: "Fireworks AI",
+    hosts: ["api.fireworks.ai"],
+    bareModels: /^accounts\/fireworks\//i,
+    isPresumed: true,
+    protocols: {
+      "openai-chat": clone,
+      "openai-responses": responsesClone,
+      anthropic: { ...messagesClone, conflicts: fireworksMessagesConflicts },
+    },
+    refusals: fireworksRefusals,
+  },
+  {
+    // `property 'messages.2.assistant.reasoning_content' is unsupported`
+    // @see https://github.com/CherryHQ/cherry-studio/issues/16790
+    name: "cerebras",
+    title: "Cerebras",
+    summary: "Cerebras",
+    hosts: ["api.cerebras.ai"],
+    protocols: { "openai-chat": { ...clone, refusedReasoningMembers: ["reasoning_content"] } },
+    refusals: cerebrasRefusals,
+  },
+  {
+    name: "nvidia",
+    title: "NVIDIA",
+    summary: "NVIDIA's hosted NIM",
+    hosts: ["integrate.api.nvidia.com"],
+    isPresumed: true,
+    protocols: { "openai-chat": { ...clone, elementFaults: partsInResults } },
+    refusals: nvidiaRefusals,
+    errorTexts: nvidiaErrors,
   },
   {
     // The upstream provider decides; OpenRouter itself demands nothing.

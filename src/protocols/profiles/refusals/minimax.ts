@@ -29,9 +29,28 @@ const brokenArguments = {
   }),
 };
 
-/** @see https://github.com/madebyaris/advance-minimax-m3-cursor-rules/issues/2 */
+/** The text for a conflict at a place below its member. */
+const refusedAt = (place: RegExp, text: string): RefusalText => ({
+  rule: "invalid-request",
+  kinds: ["together"],
+  fits: ({ pointer }) => place.test(pointer),
+  text,
+});
+
+/**
+ * @see https://github.com/madebyaris/advance-minimax-m3-cursor-rules/issues/2
+ * @see https://github.com/openclaw/openclaw/issues/19386
+ * @see https://github.com/QwenLM/qwen-code/issues/11834
+ * @see https://github.com/CherryHQ/cherry-studio/issues/16431
+ */
 const texts: readonly RefusalText[] = [
   ...pairing,
+  { rule: "bad-turn-order", kinds: ["system"], text: "invalid params, invalid chat setting (2013)" },
+  refusedAt(/^\/tools\/\d+\/function$/, "invalid params, function parameters is empty (2013)"),
+  refusedAt(
+    /^\/thinking\/type$/,
+    'invalid params, invalid thinking.type: "enabled" (allowed: adaptive, disabled) (2013)',
+  ),
   { rule: "incomplete-arguments", ...brokenArguments },
   {
     rule: "invalid-request",
@@ -60,5 +79,12 @@ export const minimaxErrors: readonly ErrorText[] = [
     pattern: new RegExp(`invalid function arguments json string(?:, tool_call_id: ?${ids})?`, "i"),
     ...means.brokenArguments,
   },
-  { pattern: /function parameters is empty/i, ...means.badSettings },
+  { pattern: /function (?:name or )?parameters is empty/i, ...means.badSettings },
+  { pattern: /invalid params, invalid (?:tool type|thinking\.type)/i, ...means.badSettings },
+  // It says the first of a system message in a wrong place, and the second of several.
+  {
+    pattern: /chat content has invalid message role: \w{1,20}|invalid params, invalid chat setting/i,
+    ...means.turnOrder,
+    advice: "it takes one system message, as the first of all",
+  },
 ];

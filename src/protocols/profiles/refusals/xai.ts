@@ -38,6 +38,23 @@ const texts: readonly RefusalText[] = [
   unsupported("frequency_penalty"),
 ];
 
+/** @see https://github.com/router-for-me/CLIProxyAPI/issues/3704 */
+const responsesTexts: readonly RefusalText[] = [
+  conflict(
+    "tool_choice",
+    /without/,
+    "Invalid request content: A tool_choice was set on the request but no tools were specified.",
+  ),
+  {
+    rule: "invalid-request",
+    kinds: ["type"],
+    stage: "shape",
+    fits: ({ pointer }) => /^\/input\/\d+\/type$/.test(pointer),
+    text: "Failed to deserialize the JSON body into the target type: data did not match any variant of untagged enum ModelInput",
+    status: 422,
+  },
+];
+
 /** @see https://github.com/langbot-app/LangBot/issues/1205 */
 const errorBody = ({
   message,
@@ -52,10 +69,17 @@ const errorBody = ({
 
 export const xaiRefusals: ProfileRefusals = {
   "openai-chat": { texts, errorBody },
-  "openai-responses": { errorBody },
+  "openai-responses": { texts: responsesTexts, errorBody },
 };
 
 export const xaiErrors: readonly ErrorText[] = [
+  {
+    pattern: /variant of untagged enum ModelInput/i,
+    ...means.badRequest,
+    advice:
+      "an item of the input has a type that its Responses API does not take, such as `custom_tool_call`",
+  },
+  { pattern: /tool_choice was set on the request but no tools were specified/i, ...means.badSettings },
   { pattern: /each message must have at least one content element/i, ...means.empty },
   {
     pattern: new RegExp(`arguments to a tool_call with ID '${ids}' are not a valid JSON`, "i"),
