@@ -107,6 +107,7 @@ export function decodePair(
     host: headers["host"],
     model,
     reply: reply && firstValue(reply),
+    refusal: decodedReply?.error && `${decodedReply.error.message} ${decodedReply.error.detail ?? ""}`,
   };
   // Messages next to other members, but no model, are a record of another program or of a data set, not a
   // request. Messages alone are a history as a client keeps it. A target says where either will go.

@@ -22,10 +22,18 @@ export const errorTexts: readonly ErrorText[] = [
   { pattern: /toolResult cannot be empty when status value is error/i, ...means.badResult },
   { pattern: /extraneous key \[toolResult\]/i, ...means.badResult },
   {
-    pattern: /conversation blocks and tool (?:use|result) blocks cannot be provided in the same turn/i,
+    pattern: /conversation blocks and tool result blocks cannot be provided in the same turn/i,
     rule: undefined,
     about: "history",
     advice: "this model accepts tool results only in a separate message",
+  },
+  {
+    // @see https://github.com/quarkiverse/quarkus-langchain4j/issues/1983
+    pattern: /conversation blocks and tool use blocks cannot be provided in the same turn/i,
+    rule: undefined,
+    about: "history",
+    advice:
+      "this model accepts calls only in a message without text, such as another model writes beside them",
   },
   { pattern: /reasoningText\.signature field/i, ...means.foreignReasoning },
   { pattern: /toolConfig field must be defined/i, ...means.noTools },

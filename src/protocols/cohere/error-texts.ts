@@ -6,6 +6,11 @@ export const errorTexts: readonly ErrorText[] = [
   { pattern: /message must be at least 1 token long/i, ...means.empty },
   { pattern: /cannot specify both message and tool_results/i, ...means.badRequest },
   {
+    pattern: /cannot specify message if the last entry in chat history contains tool results/i,
+    ...means.badRequest,
+    advice: "leave the message empty where the history ends with results",
+  },
+  {
     pattern: /text content is not allowed when tool_calls are provided/i,
     rule: undefined,
     about: "history",

@@ -6,6 +6,7 @@ import { extended, madeOnce } from "./extended.ts";
 import { templatesOf } from "./families.ts";
 import { profiles } from "./index.ts";
 import type { Marks, Profile, Variant } from "./profile.ts";
+import { statedDemands } from "./stated.ts";
 
 /** Evidence of where a request went. */
 export interface Clues {
@@ -16,6 +17,8 @@ export interface Clues {
   readonly model: string | undefined;
   /** The body of the reply, or the first event of a stream. */
   readonly reply: unknown;
+  /** What the server said when it refused the request. */
+  readonly refusal?: string | undefined;
 }
 
 /** A profile named by the user: where the log's requests went (`profile`), or are to go (`target`). */
@@ -44,6 +47,14 @@ export interface Judgement {
  * history can be translated.
  */
 export function judgement(clues: Clues, named?: NamedProfile): Judgement {
+  const judged = judgedBeforeRefusal(clues, named);
+  // What another server would demand is the question, not what this one said.
+  if (judged.judgedBy === "target") return judged;
+  const stated = statedDemands(clues.refusal);
+  return stated.length === 0 ? judged : { ...judged, demands: extended(judged.demands, stated) };
+}
+
+function judgedBeforeRefusal(clues: Clues, named?: NamedProfile): Judgement {
   const { protocol, url, host, model, reply } = clues;
   const asked = askedHost(url, host);
   const spoken = profilesThatSpeak(protocol);

@@ -10,7 +10,7 @@ import { errorSpot } from "../spots.ts";
 import { short } from "../words.ts";
 import { misspelt } from "./nearest.ts";
 import { hasSucceeded, refusalOf } from "./refusal.ts";
-import { refusedMember } from "./refused-member.ts";
+import { refusedMember, spokenMember } from "./refused-member.ts";
 
 interface Facts {
   /** The place in the body: `messages[3].content[0].type`; empty for the body itself. */
@@ -118,7 +118,9 @@ export default defineRule({
       const about = refusal?.match?.about ?? "request";
       if (!refusal || step.reply?.error?.isMidStream || (about !== "request" && about !== "history"))
         continue;
-      const path = refusedMember(refusal.match?.complaint, step.reply?.error?.param);
+      const path =
+        refusedMember(refusal.match?.complaint, step.reply?.error?.param) ??
+        (about === "request" ? spokenMember(refusal.error, form.members) : undefined);
       const [name = ""] = path ?? [];
       if (!path || !isOfBody(name, step) || found.some((fault) => isAbout(fault, name))) continue;
       const isHere = form.members.includes(name);

@@ -3,8 +3,9 @@ import { matchErrorText } from "../match-error-text.ts";
 import { defineRule } from "../rule.ts";
 import { errorSpot } from "../spots.ts";
 import { short } from "../words.ts";
-import { hasSucceeded, refusalOf } from "./refusal.ts";
+import { hasSucceeded, type Refusal, refusalOf } from "./refusal.ts";
 import { itemIds, nameOf, refusedItem } from "./refused-item.ts";
+import { refusedMember, spokenMember } from "./refused-member.ts";
 
 interface Facts {
   readonly status: number | undefined;
@@ -106,10 +107,10 @@ export default defineRule({
       const refusal = refusalOf(step);
       if (!refusal) continue;
       const about = refusal.match?.about ?? "history";
-      // Without the request, no other rule can say what was wrong with it.
-      const isOfLostRequest = about === "request" && !step.request;
+      // `invalid-request` reports a member that the refusal names, if the log has the request.
+      const isOfRequest = about === "request" && !(step.request && namesMember(step, refusal));
       // Other rules report size limits and faulty replies.
-      if (about !== "history" && !isOfLostRequest) continue;
+      if (about !== "history" && !isOfRequest) continue;
       // An error inside a stream is a rejection only if its text is known to concern the history.
       if (step.reply?.error?.isMidStream && !refusal.match) continue;
       const { error, words, status, match } = refusal;
@@ -140,10 +141,17 @@ export default defineRule({
         const severity = lastSuccess > step.number ? ("info" as const) : ("warning" as const);
         yield report("unsaid", facts, at, { ...options, severity });
       } else if (item) yield report("item", { ...facts, item: nameOf(item) }, item, { ...options, notes });
-      else yield report(isOfLostRequest ? "request" : "history", facts, at, options);
+      else yield report(isOfRequest ? "request" : "history", facts, at, options);
     }
   },
 });
+
+/** The refusal names the member of the body that it is about. */
+function namesMember({ exchange, reply }: Step, { match, error }: Refusal): boolean {
+  const path =
+    refusedMember(match?.complaint, reply?.error?.param) ?? spokenMember(error, exchange.form?.members);
+  return path !== undefined;
+}
 
 /** Gemini's words for whatever it finds wrong, and what gateways and servers say in place of a reason. */
 const saysNothing =

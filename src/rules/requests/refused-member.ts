@@ -18,3 +18,13 @@ function namesOf(path: string): string[] {
     .split(".")
     .filter(Boolean);
 }
+
+/**
+ * The member that a text speaks of, as its path, where it gives none: `tool_choice may only be specified
+ * while providing tools`. Only names of several words are surely no prose.
+ */
+export function spokenMember(error: string, members: readonly string[] = []): readonly string[] | undefined {
+  const words = error.slice(0, 400).split(/\W/);
+  const name = words.find((word) => word.includes("_") && members.includes(word));
+  return name === undefined ? undefined : [name];
+}

@@ -68,8 +68,11 @@ export default defineRule({
   *check({ steps }, report) {
     for (const step of steps) {
       const { request, exchange } = step;
-      if (!request || !isSurelySent(step) || request.settings.isProbe) continue;
-      const severity = refused(exchange);
+      if (!request || request.settings.isProbe) continue;
+      // The provider's own words say that the history was sent, and outweigh a status of server failures.
+      const isSaid = exchange.judgedBy !== "target" && isRefusedForOrder(step);
+      if (!isSaid && !isSurelySent(step)) continue;
+      const severity = isSaid ? "error" : refused(exchange);
       const { history } = request;
       for (const { spot, role } of history.length === 0 ? emptyList : unknownRoles(step)) {
         const meant = meantRole(role, step);
@@ -103,6 +106,12 @@ export default defineRule({
     }
   },
 });
+
+/** The provider refused the request for the order of its turns, or may have. */
+function isRefusedForOrder(step: Step): boolean {
+  const match = refusalOf(step)?.match;
+  return match?.rule === "bad-turn-order" || match?.or === "bad-turn-order";
+}
 
 /** What templates of models demand; other servers of the model may have another one. */
 const ofTemplates: ReadonlySet<Fault["kind"]> = new Set(["alternation", "noUser", "noSystem", "system"]);

@@ -121,6 +121,17 @@ export const templateErrors: readonly ErrorText[] = [
     rule: "incomplete-arguments",
     about: "history",
   },
+  {
+    // Templates go through the members of arguments, which these have not.
+    // @see https://github.com/sgl-project/sglang/pull/28035
+    // @see https://github.com/mudler/LocalAI/pull/10558
+    pattern:
+      /can only get item pairs from a mapping|'(?:str|list)(?: object)?' (?:object )?has no attribute 'items'/i,
+    rule: "invalid-arguments",
+    about: "history",
+  },
+  { pattern: /extra data: line \d{1,6} column \d{1,9}/i, rule: "incomplete-arguments", about: "history" },
+  { pattern: /invalid assistant message: role='assistant' content=None tool_calls=None/i, ...means.empty },
   { pattern: /failed to parse tool call arguments as json/i, rule: "incomplete-arguments", about: "history" },
   { pattern: /arguments decoded to \w{1,20}, not a json object/i, ...means.misencoded },
   {

@@ -17,5 +17,5 @@ export const zaiRefusals: ProfileRefusals = {
 };
 
 export const zaiErrors: readonly ErrorText[] = [
-  { pattern: /messages (?:parameter is illegal|参数非法)/i, ...means.badRequest },
+  { pattern: /messages (?:parameter is illegal|参数非法)/i, ...means.badRequest, or: "bad-turn-order" },
 ];
