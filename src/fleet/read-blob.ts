@@ -13,7 +13,7 @@ type BlobRecord = BlobHead | BlobTrouble | BlobRun | BlobEnd;
 
 /** A blob, or the sentence, which goes on after the name of the file, that says why it is none. */
 export function readBlob(text: string): Blob | string {
-  if (!looksLikeBlob(text)) return "is no report of a shard: `toollint check --format blob` writes one";
+  if (!looksLikeBlob(text)) return "is not the report of a shard: `toollint check --format blob` writes one";
   const runs: BlobRun[] = [];
   const troubles: BlobTrouble[] = [];
   let head: BlobHead | undefined;

@@ -117,7 +117,7 @@ export function unreadSentence(source: ByteSource, asked: UnreadInput, advice?: 
   const kind = binaryKind(head);
   if (kind) return `${name} is not a log but ${kind.what}${kind.advice && `: ${kind.advice}`}`;
   if (head.includes(0))
-    return `${name} is a binary file: a log that can be read is text; \`toollint formats\` lists what can be read`;
+    return `${name} is a binary file of a kind that toollint does not read; \`toollint formats\` lists what it reads`;
   const text = head.toString("utf8");
   if (text.trim() === "") return `${name} has only blank lines: there is nothing to check`;
   const refused =

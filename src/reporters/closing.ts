@@ -13,7 +13,7 @@ import { conversationsIn, countsOf, sumOf } from "./summing.ts";
 import type { CheckVerdict } from "./verdict.ts";
 import { cutMiddle } from "./width.ts";
 
-/** Files named in a command; more are `FILES`. */
+/** Files named in a command; of more, the folder that holds them all. */
 const shownFiles = 4;
 
 /** How many reasons for skipped records are given, and the columns of each. */
@@ -109,9 +109,19 @@ export function repairCommand(shown: readonly Root[], fixCommand: string | undef
   const isSession = shown.every(({ finding: { location } }) => location.part === "transcript");
   if (fixCommand === undefined || file === undefined) return undefined;
   const unsafe = isUnsafe ? " --unsafe" : "";
-  return files.length === 1
-    ? `${fixCommand} ${shellWord(file)}${unsafe} ${isSession ? "--write" : `-o fixed${extension(file)}`}`
-    : `${fixCommand} ${files.length <= shownFiles ? files.map(shellWord).join(" ") : "FILES"}${unsafe} -o fixed/`;
+  const named = (files.length <= shownFiles ? files : [commonFolder(files)]).map(shellWord).join(" ");
+  const output = files.length > 1 ? "-o fixed/" : isSession ? "--write" : `-o fixed${extension(file)}`;
+  return `${fixCommand} ${named}${unsafe} ${output}`;
+}
+
+/** The folder that holds all the files; `FILES`, for people to fill in, if none does that they would name. */
+function commonFolder(files: readonly string[]): string {
+  const [first = ""] = files;
+  const above = (path: string): string => path.slice(0, path.lastIndexOf("/", path.length - 2) + 1);
+  let folder = above(first);
+  while (folder !== "" && !files.every((file) => file.startsWith(folder))) folder = above(folder);
+  const isHere = folder === "" && !files.some((file) => /^(?:\.\.|\w:)/.test(file));
+  return isHere ? "." : folder === "" || folder === "/" ? "FILES" : folder;
 }
 
 /** Findings that the report only counts, and the option that prints them. */

@@ -351,7 +351,9 @@ describe("nothing goes where the user did not send it", () => {
     const { exit, stderr } = await toollint(["replay", log("gemini", "none"), "--provider", "groq"], {
       cwd: folder,
     });
-    expect(stderr).toContain("groq does not support the log's protocol gemini: use gemini, or translate");
+    expect(stderr).toContain(
+      "groq does not speak the log's protocol, gemini: use `--provider gemini`, or translate",
+    );
     expect(exit).toBe(2);
   });
 

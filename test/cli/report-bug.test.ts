@@ -106,7 +106,7 @@ describe("report-bug refuses", () => {
     {
       name: "a log without findings",
       args: ["report-bug", "healthy.jsonl"],
-      err: "toollint: healthy.jsonl has no findings to report: `toollint redact` makes a log of a missed mistake fit to be shown\n",
+      err: "toollint: healthy.jsonl has no findings to report; to show a mistake that toollint missed, redact the log: `toollint redact healthy.jsonl -o shown.jsonl`\n",
       exit: 2,
     },
     {

@@ -224,7 +224,7 @@ describe("shrink refuses", () => {
     {
       name: "a healthy log",
       args: ["shrink", "healthy.jsonl", "-o", "x.jsonl"],
-      err: "toollint: healthy.jsonl has no findings, so there is nothing to shrink it to\n",
+      err: "toollint: healthy.jsonl has no findings, and shrink needs one to keep\n",
       exit: 2,
     },
     {

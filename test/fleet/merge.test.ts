@@ -209,7 +209,11 @@ describe("shards of one check", () => {
       (text: string) => text.replace('"place":', '"plaice":'),
       "is damaged in line 2: check that shard again",
     ],
-    ["another file", () => healthyLog, "is no report of a shard: `toollint check --format blob` writes one"],
+    [
+      "another file",
+      () => healthyLog,
+      "is not the report of a shard: `toollint check --format blob` writes one",
+    ],
   ])("%s is refused", async (_, change, sentence) => {
     await blobs();
     const file = path.join(cwd, "blobs-1.jsonl");

@@ -451,6 +451,24 @@ Change in the client:
     expect(line).toBe(`  ┌─ ${"logs/".repeat(20)}run.log:1:1 · request 12`);
   });
 
+  test.each([
+    ["the files", ["a.log", "b.log"], "a.log b.log"],
+    ["the folder of many files", ["logs/1/a", "logs/1/b", "logs/2/a", "logs/2/b", "logs/2/c"], "logs/"],
+    ["this folder", ["a", "b", "c", "d/e", "f"], "."],
+    ["no folder that holds more than was checked", ["../a", "b", "c", "d", "e"], "FILES"],
+  ])("names in the command that repairs %s", (_, names, argument) => {
+    const findings = names.map((name, index) =>
+      finding("dropped-turns", at(1, 1, { file: name, ...request(1, "/input") }), {
+        id: `f${index + 1}`,
+        fix: { safety: "safe", title: "puts the items back" },
+      }),
+    );
+    const checked = report(findings, { files: names.map((name) => file(name, {})) });
+    expect(printed(checked, {}, { fixCommand: "toollint fix" })).toContain(
+      `Repair: toollint fix ${argument} -o fixed/\n`,
+    );
+  });
+
   test("says why records were skipped, and in how many files", () => {
     const reason = `GET https://example.org/v1/models?${"x".repeat(80)}&y=1 is not model traffic`;
     const skipped = [{ line: 10, reason }];

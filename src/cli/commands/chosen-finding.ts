@@ -1,8 +1,10 @@
+import { extname } from "node:path";
 import type { CheckResult } from "../../check/check.ts";
 import { readPasted } from "../../explain/pasted.ts";
 import { type ErrorPlace, findErrorPlace } from "../../explain/place.ts";
 import { placeInSession } from "../../explain/session.ts";
 import type { FindingReport } from "../../findings/report.ts";
+import { shellWord } from "../../reporters/shell.ts";
 import { ruleTable } from "../../rules/index.ts";
 import type { Choice } from "../../shrink/subject.ts";
 import type { Inputs } from "../files/inputs.ts";
@@ -79,8 +81,8 @@ export function withoutFinding(
   if (!first)
     return new Trouble(
       invocation.command.name === "report-bug"
-        ? `${path} has no findings to report: \`toollint redact\` makes a log of a missed mistake fit to be shown`
-        : `${path} has no findings, so there is nothing to shrink it to`,
+        ? `${path} has no findings to report; to show a mistake that toollint missed, redact the log: \`toollint redact ${shellWord(path)} -o shown${extname(path)}\``
+        : `${path} has no findings, and shrink needs one to keep`,
     );
   const asked = ["finding", "rule", "error"].find((name) => invocation.one(name) !== undefined);
   if (asked === "rule") {

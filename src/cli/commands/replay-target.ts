@@ -67,7 +67,7 @@ function providerOf(
   if (base) return { base, keys: provider.keys };
   const speakers = providers.filter((one) => baseUrlOf(one, protocol)).map(({ name }) => name);
   throw new Trouble(
-    `${provider.name} does not support the log's protocol ${protocol}: use ${speakers.join(", ")}, or translate the history with \`--to\``,
+    `${provider.name} does not speak the log's protocol, ${protocol}: use \`--provider ${speakers.join("|")}\`, or translate the history with \`--to\``,
   );
 }
 

@@ -8,7 +8,7 @@ import { linesOf } from "../../reading/origin.ts";
 import type { ByteSource } from "../../reading/source.ts";
 import type { DefectKind } from "../../traffic/container.ts";
 import type { RuleInfo } from "../rule.ts";
-import { boundedSentence, count } from "../words.ts";
+import { boundedSentence } from "../words.ts";
 
 /** The defects of a file. This rule has no conversation to read. */
 interface Defective {
@@ -79,7 +79,7 @@ export function unreadableRecords(
   const inOrder = [...log.defects].sort((a, b) => a.origin.start - b.origin.start);
   return [...groupBy(inOrder, groupOf)].flatMap(([group, defects]) => {
     const isMany = defects.length > (group === "lax" ? 1 : maxSingle);
-    const rest = isMany ? `, and ${count(defects.length - 1, "more record")}` : "";
+    const rest = isMany ? `, the first of ${defects.length} such records` : "";
     return (isMany ? defects.slice(0, 1) : defects).map((defect, index): FindingReport => {
       const lines = linesOf(defect.origin.source);
       const entry = entryName(defect.origin.source);
