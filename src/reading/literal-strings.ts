@@ -123,10 +123,17 @@ export class QuotedReader {
     } else this.write(inJson(escapes[letter] ?? `\\${letter}`), 2);
   }
 
-  /** Where the next fragment of the text opens: `'one ' +` and `'two'` on the next line are one text. */
+  /**
+   * Where the next fragment of the text opens: `'one ' +` and `'two'` on the next line are one text. Python
+   * needs no sign; `pprint` breaks long texts behind a space. In JSON, a comma may be missing there.
+   */
   private continuation(from: number): number | undefined {
-    const found = /^[ \t]*\+\s*(?=['"`])/.exec(this.ahead(from, 200));
-    return found ? from + found[0].length : undefined;
+    const found = /^(?:[ \t]*\+\s*(?=['"`])|\r?\n[ \t]*(?=['"]))/.exec(this.ahead(from, 200));
+    if (!found) return undefined;
+    const next = from + found[0].length;
+    const isJson = this.bytes[from - 1] === DOUBLE_QUOTE && this.bytes[next] === DOUBLE_QUOTE;
+    const isBroken = /(?:\s|\\[nrt])"$/.test(this.bytes.toString("latin1", from - 3, from));
+    return found[0].includes("+") || !isJson || isBroken ? next : undefined;
   }
 
   private character(at: number): string {

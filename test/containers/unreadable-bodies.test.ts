@@ -363,6 +363,12 @@ describe("no defect is", () => {
     expect(await unreadableIn(Buffer.from(JSON.stringify({ cells }, undefined, 1)))).toEqual([]);
   });
 
+  test("a printed list whose first text is in double quotes, for it holds single ones", async () => {
+    const printed = { text: [`["answer with 'yes' or 'no'", 'answer with yes or no']\n`] };
+    const cells = [{ outputs: [{ request: asks }] }, { outputs: [printed] }];
+    expect(await unreadableIn(Buffer.from(JSON.stringify({ cells }, undefined, 1)))).toEqual([]);
+  });
+
   test("a broken result of a tool in a whole request", async () => {
     const messages = [
       ...goesOn.messages.slice(0, 2),

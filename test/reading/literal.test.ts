@@ -8,6 +8,10 @@ const read = (text: string, start = 0) => {
 };
 const json = (text: string): unknown => JSON.parse(read(text)?.json ?? "null");
 
+test("two texts without a comma between them are no text of JSON", () => {
+  expect(read('["Bern"\n "Oslo", None]')).toBeUndefined();
+});
+
 describe("a literal of Python is read as JSON", () => {
   test.each([
     ["a dict with words", "{'a': None, 'b': True, 'c': False}", { a: null, b: true, c: false }],
@@ -23,6 +27,11 @@ describe("a literal of Python is read as JSON", () => {
       ["\n\t\\", "A", "ü", "😀", "\\d"],
     ],
     ["text beyond ASCII", "['Zürich 😀']", ["Zürich 😀"]],
+    [
+      "a text that pprint broke",
+      `[{'role': 'user',\n  'content': "It's "\n             "Bern's "\n             'weather.'}]`,
+      [{ role: "user", content: "It's Bern's weather." }],
+    ],
     [
       "an object with named arguments",
       "Message(role='user', content=[Text(text='hi', type='text')], usage=None)",

@@ -1,4 +1,5 @@
 import { plainText } from "../../reading/escapes.ts";
+import { jsonDefect } from "../../reading/json-defect.ts";
 import { looksPrinted } from "../../reading/literal.ts";
 import { originOf, plainSpan, type Span } from "../../reading/place.ts";
 import { type JsonNode, scanJson } from "../../reading/scan.ts";
@@ -39,6 +40,7 @@ const maxMark = 2 ** maxLevel + 5;
 const BACKSLASH = 92;
 const OPEN_ARRAY = 91;
 const OPEN_OBJECT = 123;
+const SINGLE_QUOTE = 39;
 
 /** Searches a JSON string for payloads: JSON in it, a stream, a log line, or an encoded body. */
 export function searchString(
@@ -189,17 +191,14 @@ export function searchText(
   const message = bodyBehindHead(text, record);
   if (message) return searchText(search, at, start + message.length, end, message.record);
   const printed = printedText(at, start, end, head);
-  if (printed) {
-    const node = scanJson(printed.bytes, 0, printed.bytes.length, 0, search.hints(0));
-    const found = node ? searchBody(search, printed, node, record) : [];
-    if (found.length > 0) unreadPrinted(search.unread, at, start, end, record);
-    return found;
-  }
+  if (printed) return searchPrinted(search, at, printed, start, end, record);
   if (!head.startsWith("{") && !head.startsWith("[")) return [];
   const node = scanJson(at.bytes, start, end, at.level, search.hints(at.shift));
   if (node?.state === "complete" && isWholeText(at, node, end)) return searchBody(search, at, node, record);
   const lines = textStream(search.recognizer, at, start, end, "ndjson", record, false);
   if (lines) return streamOf(search, lines, record);
+  const mixed = mixedQuotes(at, start, end);
+  if (mixed) return searchPrinted(search, at, mixed, start, end, record);
   if (node) {
     const found = search.searchNode(at, node, record);
     unreadRest(search.unread, at, node, end, record, found);
@@ -212,17 +211,47 @@ export function searchText(
   return found;
 }
 
+function searchPrinted(
+  search: Search,
+  at: Slice,
+  printed: Slice,
+  start: number,
+  end: number,
+  record: RecordContext,
+): PayloadCandidate[] {
+  const node = scanJson(printed.bytes, 0, printed.bytes.length, 0, search.hints(0));
+  const found = node ? searchBody(search, printed, node, record) : [];
+  if (found.length > 0) unreadPrinted(search.unread, at, start, end, record);
+  return found;
+}
+
 /** An object of a class, as Python prints it: `ChatCompletion(id='chatcmpl-1', …)`. */
 const printedObject = /^(?:[a-z_]\w*\.)*[A-Z]\w*\(\w+=/;
 
 /** A text that Python, Node or Ruby printed, as JSON; `undefined` for any other. */
 function printedText(at: Slice, from: number, end: number, head: string): Slice | undefined {
-  let start = from;
-  while (start < end && (at.bytes[start] ?? 0) <= 32) start++;
+  const start = spaceAfter(at.bytes, from, end);
   if (at.level > 0 || !/^[{[]/.test(head) !== printedObject.test(head)) return undefined;
-  if (!looksPrinted(at.bytes, start, end)) return undefined;
+  return looksPrinted(at.bytes, start, end) ? wholePrinted(at, start, end) : undefined;
+}
+
+function spaceAfter(bytes: Buffer, from: number, end: number): number {
+  let at = from;
+  while (at < end && (bytes[at] ?? 0) <= 32) at++;
+  return at;
+}
+
+function wholePrinted(at: Slice, start: number, end: number): Slice | undefined {
   const printed = printedSlice(at, start, end);
   return printed && at.bytes.toString("utf8", printed.end, end).trim() === "" ? printed.slice : undefined;
+}
+
+/** A text that is JSON up to a single quote: Python prints texts that hold single quotes in double ones. */
+function mixedQuotes(at: Slice, from: number, end: number): Slice | undefined {
+  if (at.level > 0) return undefined;
+  const start = spaceAfter(at.bytes, from, end);
+  const slip = jsonDefect(at.bytes, start, end);
+  return slip && at.bytes[slip.at] === SINGLE_QUOTE ? wholePrinted(at, start, end) : undefined;
 }
 
 /** How JSON begins in a text that is a string itself, perhaps of a string. */
