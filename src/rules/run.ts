@@ -2,6 +2,7 @@ import { activeBranch } from "../conversation/active-branch.ts";
 import type { Conversation } from "../conversation/conversation.ts";
 import type { Exchange } from "../conversation/exchange.ts";
 import type { Finding, Severity } from "../findings/finding.ts";
+import { append, emptyList } from "../reading/lists.ts";
 import { carriersIn } from "./carriers.ts";
 import { followsFrom, linkCauses } from "./causes.ts";
 import { type Collected, Collector, type FindingLimits } from "./collect.ts";
@@ -114,21 +115,19 @@ function withoutExplained(findings: readonly Finding[], rules: readonly Rule[]):
   return findings.filter(
     (finding) =>
       !last.has(finding.rule) ||
-      !others(finding).some(
-        (other) => !followsFrom(other.rule, finding.rule, rules) && isInOneRequest(other, finding),
-      ),
+      !others(finding).some((other) => !followsFrom(other.rule, finding.rule, rules)),
   );
 }
 
-/** Returns the findings at, in or around the place of another finding. */
+/** Returns the findings at, in or around the place of another finding, in a request of it. */
 function byPlace(findings: readonly Finding[]): (finding: Finding) => readonly Finding[] {
   /** Findings at each place, and findings below each place. */
-  const at = new Map<string, Finding[]>();
-  const below = new Map<string, Finding[]>();
-  const put = (lists: Map<string, Finding[]>, key: string, finding: Finding): void => {
-    const list = lists.get(key);
-    if (list) list.push(finding);
-    else lists.set(key, [finding]);
+  const at = new Map<string, FindingsAtPlace>();
+  const below = new Map<string, FindingsAtPlace>();
+  const put = (lists: Map<string, FindingsAtPlace>, key: string, finding: Finding): void => {
+    const list = lists.get(key) ?? new FindingsAtPlace();
+    lists.set(key, list);
+    list.add(finding);
   };
   for (const finding of findings) {
     const [own, ...above] = placesAround(finding);
@@ -138,8 +137,44 @@ function byPlace(findings: readonly Finding[]): (finding: Finding) => readonly F
   }
   return (finding) => {
     const places = placesAround(finding);
-    return [...places.flatMap((place) => at.get(place) ?? []), ...(below.get(places[0] ?? "") ?? [])];
+    const lists = [...places.map((place) => at.get(place)), below.get(places[0] ?? "")];
+    return lists.flatMap((list) => list?.inRequestsOf(finding) ?? []);
   };
+}
+
+/** Up to this many findings are looked through one by one. */
+const few = 8;
+
+/** The findings at one place of requests: tens of thousands of requests may have one at the same place. */
+class FindingsAtPlace {
+  readonly #all: Finding[] = [];
+  #byExchange: Map<Exchange, Finding[]> | undefined;
+
+  add(finding: Finding): void {
+    this.#all.push(finding);
+  }
+
+  /** Those that share a request with another finding. */
+  inRequestsOf(other: Finding): readonly Finding[] {
+    if (this.#all.length <= few) return this.#all.filter((finding) => isInOneRequest(finding, other));
+    this.#byExchange ??= this.#sorted();
+    const found = new Set<Finding>();
+    for (const exchange of requestsOf(other))
+      for (const finding of this.#byExchange.get(exchange) ?? emptyList) found.add(finding);
+    return [...found];
+  }
+
+  #sorted(): Map<Exchange, Finding[]> {
+    const sorted = new Map<Exchange, Finding[]>();
+    for (const finding of this.#all)
+      for (const exchange of requestsOf(finding))
+        sorted.set(exchange, append(sorted.get(exchange) ?? emptyList, finding));
+    return sorted;
+  }
+}
+
+function requestsOf({ locus, alsoIn }: Finding): readonly Exchange[] {
+  return [locus.exchange, ...alsoIn];
 }
 
 /** The place of a finding and all enclosing places, innermost first; empty for a whole body. */
@@ -152,8 +187,8 @@ function placesAround({ locus: { part, pointer } }: Finding): string[] {
 
 function isInOneRequest(a: Finding, b: Finding): boolean {
   if (a.locus.exchange === b.locus.exchange) return true;
-  const own = new Set([a.locus.exchange, ...a.alsoIn]);
-  return [b.locus.exchange, ...b.alsoIn].some((exchange) => own.has(exchange));
+  const own = new Set(requestsOf(a));
+  return requestsOf(b).some((exchange) => own.has(exchange));
 }
 
 function inOrder(a: Finding, b: Finding): number {
