@@ -140,6 +140,23 @@ version: 1
     expect(parts(read1)).toEqual(["0 request", "0 reply", "1 request", "1 reply"]);
   });
 
+  it("says from where on aliases are not read, when they stand for too much", () => {
+    const padding = "x".repeat(1_000_000);
+    const body = '\'{"model":"gpt-5","messages":[{"role":"user","content":"again"}]}\'';
+    const { candidates, defects } = read(
+      `interactions:\n- request: &a {body: ${body}, note: ${padding}}\n${"- request: *a\n".repeat(40)}`,
+    );
+    const requests = candidates.filter(({ part }) => part === "request");
+    expect(requests.length).toBeGreaterThan(5);
+    expect(requests.length).toBeLessThan(20);
+    expect(defects).toEqual([
+      expect.objectContaining({
+        kind: "broken",
+        message: "the aliases before this one stand for more than 12 MiB: it and later ones are not read",
+      }),
+    ]);
+  });
+
   it("reads on past an interaction that is no valid YAML, and says where it is", () => {
     const broken = cassette.replace(
       "version: 1",

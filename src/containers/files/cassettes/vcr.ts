@@ -17,7 +17,7 @@ import { cassetteLengths } from "./lengths.ts";
 import { type CassetteRecord, contextInside, headerKey, recordContexts, recordsOf } from "./records.ts";
 import { type ScalarReader, scalarReader, type YamlFlaw, yamlDocuments } from "./yaml-document.ts";
 import { jsonView, peekNode } from "./yaml-json.ts";
-import type { YamlMap, YamlNode, YamlScalar, YamlSeq } from "./yaml-nodes.ts";
+import type { UnfollowedAliases, YamlMap, YamlNode, YamlScalar, YamlSeq } from "./yaml-nodes.ts";
 
 /** Cassettes: HTTP traffic recorded in YAML. */
 export const vcr: Container = {
@@ -60,6 +60,7 @@ function readCassette(source: ByteSource, recognizer: Recognizer, container: str
         index++;
         last = found.length > 0 ? record : undefined;
       }
+      reportUnfollowed(document.unfollowed?.());
     }
     reportControl();
     if (last?.request && !last.reply && last.envelope) {
@@ -82,6 +83,15 @@ function readCassette(source: ByteSource, recognizer: Recognizer, container: str
         message: `this is not valid YAML: ${message.length > maxMessage ? `${message.slice(0, maxMessage)}…` : message}`,
       });
     }
+  }
+
+  /** Names the first of the aliases that stand for too much. */
+  function reportUnfollowed(aliases: UnfollowedAliases | undefined): void {
+    if (!aliases) return;
+    const { start, end, most } = aliases;
+    const limit = `${Math.round(most / 2 ** 20)} MiB`;
+    const message = `the aliases before this one stand for more than ${limit}: it and later ones are not read`;
+    defects.push({ kind: "broken", origin: { source, start, end }, message });
   }
 
   /** Names the first byte that YAML does not allow anywhere; the library reads it as a letter. */

@@ -12,7 +12,7 @@ import {
 } from "../../../reading/view.ts";
 import type { ScalarText } from "./scalar-writer.ts";
 import { isTooDeep } from "./yaml-depth.ts";
-import { nodesOf, type YamlNode, type YamlScalar } from "./yaml-nodes.ts";
+import { nodesOf, type UnfollowedAliases, type YamlNode, type YamlScalar } from "./yaml-nodes.ts";
 import { splitBroken } from "./yaml-recovery.ts";
 import { rewriteScalar } from "./yaml-rewriting.ts";
 import { decodeScalar } from "./yaml-scalars.ts";
@@ -30,6 +30,8 @@ export interface YamlDocument {
   /** The root is a list of interactions or a part of one. */
   readonly isList: boolean;
   readonly flaws: readonly YamlFlaw[];
+  /** What aliases were left out while the root was walked; absent where it has no values. */
+  unfollowed?(): UnfollowedAliases | undefined;
 }
 
 /**
@@ -89,7 +91,7 @@ const options = {
 function* composed(text: string, shift: number, isList: boolean): Generator<YamlDocument> {
   const composer = new Composer(options);
   const documentOf = (document: Document.Parsed): YamlDocument => ({
-    root: nodesOf(document, shift),
+    ...nodesOf(document, shift),
     isList,
     flaws: document.errors.map(({ pos: [start, end], message }) => ({
       start: start + shift,

@@ -1,4 +1,14 @@
-import { type Document, isAlias, isMap, isScalar, isSeq, type ParsedNode, type Scalar, visit } from "yaml";
+import {
+  type Alias,
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  type ParsedNode,
+  type Scalar,
+  visit,
+} from "yaml";
 
 /** A YAML value with aliases resolved. `start` and `end` are file offsets. */
 export type YamlNode = YamlMap | YamlSeq | YamlScalar;
@@ -40,26 +50,45 @@ export interface YamlScalar {
   readonly indent: number;
 }
 
-/** The most bytes of aliased values per document; more indicates an alias bomb. */
-const maxFollowed = 64 << 20;
+/** The first alias that was not followed, since the aliases before it stood for too much. */
+export interface UnfollowedAliases {
+  readonly start: number;
+  readonly end: number;
+  /** How many bytes of aliased values are read. */
+  readonly most: number;
+}
+
+/**
+ * The most bytes of aliased values per document: of a short one, and for each byte of a long one, as
+ * recorders write the same headers once. More indicates an alias bomb.
+ */
+const maxFollowed = { short: 12 << 20, perByte: 8 } as const;
 
 /** The value of a document that was read as latin1 from `shift`. Its children are built on demand. */
-export function nodesOf(document: Document.Parsed, shift: number): YamlNode | undefined {
+export function nodesOf(
+  document: Document.Parsed,
+  shift: number,
+): { readonly root: YamlNode | undefined; unfollowed(): UnfollowedAliases | undefined } {
   const { contents } = document;
+  const most = Math.max(maxFollowed.short, maxFollowed.perByte * (document.range[2] - document.range[0]));
   let followed = 0;
+  let unfollowed: UnfollowedAliases | undefined;
   let anchors: Map<string, ParsedNode[]> | undefined;
 
-  const target = (name: string, before: number): ParsedNode | undefined => {
+  const target = ({ source, range }: Alias.Parsed): ParsedNode | undefined => {
+    const [start, end] = range ?? [0, 0];
     anchors ??= anchorsOf(document);
-    const found = anchors.get(name)?.findLast((node) => node.range[0] < before);
+    const found = anchors.get(source)?.findLast((node) => node.range[0] < start);
     // Even an alias of a tiny value has a cost, since such aliases multiply best.
     followed += found ? 1024 + found.range[1] - found.range[0] : 0;
-    return followed > maxFollowed ? undefined : found;
+    if (followed <= most) return found;
+    if (found) unfollowed ??= { start: start + shift, end: end + shift, most };
+    return undefined;
   };
 
   const wrap = (node: ParsedNode | null): YamlNode | undefined => {
     if (isAlias(node)) {
-      const found = target(node.source, node.range?.[0] ?? 0);
+      const found = target(node as Alias.Parsed);
       return found && wrap(found);
     }
     if (isScalar(node)) return scalar(node);
@@ -109,7 +138,7 @@ export function nodesOf(document: Document.Parsed, shift: number): YamlNode | un
     };
   };
 
-  return wrap(contents);
+  return { root: wrap(contents), unfollowed: () => unfollowed };
 }
 
 /** A key as text. Python writes object keys as a tagged sequence that holds the text. */
