@@ -5,6 +5,8 @@ import { parseJson } from "./parse.ts";
 import type { PrintedLiteral } from "./printed-literal.ts";
 import { beginsAsRecord, recordNotation } from "./record-notation.ts";
 
+const COMMA = 44;
+
 /** How much of a text tells the notation that it is printed in. */
 const recordHead = 200;
 
@@ -36,20 +38,23 @@ export function printedLiteral(
   return readList(list, bytes) ? list.literal : reader.literal;
 }
 
-/** Reads the objects of a list without its brackets. */
+/** Reads the objects of a list without its brackets; `false` if they are no list. */
 function readList(reader: LiteralReader, bytes: Buffer): boolean {
   const first = reader.at;
   reader.write("[", first, first);
+  // A program that prints each reply prints no history.
+  let isList = !isOfModel(bytes, first);
   for (;;) {
     if (!reader.value(0)) return false;
-    if (reader.isCut) return true;
+    if (reader.isCut) return isList;
     const next = nextOfList(bytes, reader.at, reader.end, first);
     if (next === undefined) break;
+    isList ||= bytes[reader.at] === COMMA || !isOfModel(bytes, next);
     reader.write(",", reader.at, next);
     reader.at = next;
   }
   reader.write("]", reader.at, reader.at);
-  return true;
+  return isList;
 }
 
 /** Whether nothing stands before an offset on its line. */
@@ -79,6 +84,13 @@ function isCapital(byte: number | undefined): boolean {
 /** A message of a framework, but not a piece of one that arrives. */
 function isMessage(bytes: Buffer, at: number): boolean {
   return /^(?:[a-z_]\w*\.)*\w*Message\(/.test(bytes.toString("latin1", at, at + 80));
+}
+
+/** A message that only a model writes. */
+function isOfModel(bytes: Buffer, at: number): boolean {
+  return /^(?:[a-z_]\w*\.)*(?:AI|Assistant|ChatCompletion)(?:Output)?Message\(/.test(
+    bytes.toString("latin1", at, at + 80),
+  );
 }
 
 /** The value of a printed literal; `undefined` where the text is not a literal or something was left out. */

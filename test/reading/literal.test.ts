@@ -296,6 +296,11 @@ describe("objects of a list that lost its brackets", () => {
   });
 
   test.each([
+    [
+      "replies printed one by one",
+      "ChatCompletionMessage(content='a')\nChatCompletionMessage(content='b')\n",
+      { content: "a" },
+    ],
     ["apart without a comma", "{'a': 1}\n{'a': 2}\n", { a: 1 }],
     [
       "chunks, which arrive one by one",
