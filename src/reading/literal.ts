@@ -43,13 +43,14 @@ function readList(reader: LiteralReader, bytes: Buffer): boolean {
   const first = reader.at;
   reader.write("[", first, first);
   // A program that prints each reply prints no history.
-  let isList = !isOfModel(bytes, first);
+  let isList = false;
   for (;;) {
+    const from = reader.at;
     if (!reader.value(0)) return false;
+    isList ||= bytes[reader.at] === COMMA || !isOfModel(bytes, from, reader.at);
     if (reader.isCut) return isList;
     const next = nextOfList(bytes, reader.at, reader.end, first);
     if (next === undefined) break;
-    isList ||= bytes[reader.at] === COMMA || !isOfModel(bytes, next);
     reader.write(",", reader.at, next);
     reader.at = next;
   }
@@ -86,11 +87,13 @@ function isMessage(bytes: Buffer, at: number): boolean {
   return /^(?:[a-z_]\w*\.)*\w*Message\(/.test(bytes.toString("latin1", at, at + 80));
 }
 
-/** A message that only a model writes. */
-function isOfModel(bytes: Buffer, at: number): boolean {
-  return /^(?:[a-z_]\w*\.)*(?:AI|Assistant|ChatCompletion)(?:Output)?Message\(/.test(
-    bytes.toString("latin1", at, at + 80),
-  );
+/** The role of a message, as SDKs print it. */
+const ofAssistant = /[(\s](?:role|author)=(?:'assistant'|"assistant"|<\w+\.ASSISTANT\b)/;
+
+/** A message that only a model writes, by its class or its role. */
+function isOfModel(bytes: Buffer, start: number, end: number): boolean {
+  const text = bytes.toString("latin1", start, end);
+  return /^(?:[a-z_]\w*\.)*(?:AI|Assistant)Message\(/.test(text) || ofAssistant.test(text);
 }
 
 /** The value of a printed literal; `undefined` where the text is not a literal or something was left out. */

@@ -298,8 +298,8 @@ describe("objects of a list that lost its brackets", () => {
   test.each([
     [
       "replies printed one by one",
-      "ChatCompletionMessage(content='a')\nChatCompletionMessage(content='b')\n",
-      { content: "a" },
+      "ChatCompletionMessage(content='a', role='assistant')\nChatCompletionMessage(content='b', role='assistant')\n",
+      { content: "a", role: "assistant" },
     ],
     ["apart without a comma", "{'a': 1}\n{'a': 2}\n", { a: 1 }],
     [

@@ -6,6 +6,7 @@ import type { Line } from "./lines.ts";
 /** Finds possible starts of values in a text log. It is cheap and misses none; the reader rejects others. */
 
 const LINE_FEED = 10;
+const CARRIAGE_RETURN = 13;
 const QUOTE = 34;
 const NUMBER_SIGN = 35;
 const DOLLAR = 36;
@@ -129,11 +130,12 @@ function startOfWord(bytes: Buffer, at: number, start: number): number {
   return from;
 }
 
-/** `(name=`: the first argument of an object printed by Python. */
+/** `(name=`: the first argument of an object printed by Python, which `rich` puts on a line of its own. */
 function isNamedArgument(bytes: Buffer, at: number): boolean {
   const next = bytes[at + 1] ?? 0;
-  if (next !== 95 && (next < 97 || next > 122)) return false;
-  return /^\([a-z_]\w*=[^=]/.test(bytes.toString("latin1", at, at + 40));
+  const isLaidOut = next === LINE_FEED || next === CARRIAGE_RETURN;
+  if (!isLaidOut && next !== 95 && (next < 97 || next > 122)) return false;
+  return /^\((?:\r?\n[ \t]+)?[a-z_]\w*=[^=]/.test(bytes.toString("latin1", at, at + 80));
 }
 
 /** `User(UserMessage { content: `: a variant of Rust that holds a struct. */

@@ -20,7 +20,8 @@ export const format: SessionFormat = {
     (lines.length > 1 &&
       lines.every((line) => isMessage(line) || isNote(line)) &&
       lines.filter(isMessage).length >= Math.max(2, lines.length / 2) &&
-      lines.some(({ role, type }) => role === "assistant" || type === "function_call" || type === "ai")) ||
+      lines.some(({ role, type }) => role === "assistant" || type === "function_call" || type === "ai") &&
+      !lines.every(({ role }) => role === "assistant")) ||
     isDialogue(lines.map((line) => heldMessage(line)?.message)),
 };
 
