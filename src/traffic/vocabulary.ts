@@ -1,4 +1,5 @@
-import { type Fields, fields, filled, isFields } from "../reading/values.ts";
+import { type Fields, fields, filled, isFields, list } from "../reading/values.ts";
+import { speakerOf } from "./roles.ts";
 
 /**
  * Spellings of calls and results in messages that were never sent in this form: dumps of SDKs and frameworks,
@@ -86,6 +87,33 @@ export function isListedCall(value: unknown): boolean {
     typeof type === "string" &&
     (callTypes.has(type) || (type === "function" && (isFields(body) || call["arguments"] !== undefined)));
   return isOfType && typeof (fields(body)["name"] ?? name) === "string";
+}
+
+/** Whether an element of a list is the model's, and holds nothing of anybody else: its message, call or thought. */
+export function isOfModel(element: unknown): boolean {
+  const { role, type, content, parts } = fields(element);
+  if (role !== undefined && speakerOf(filled(role)) !== "assistant") return false;
+  if (role === undefined) return typeof type === "string" && (callTypes.has(type) || isThought(type));
+  return ![...list(content), ...list(parts)].some((part) => {
+    const inner = fields(part);
+    return resultTypes.has(filled(inner["type"]) ?? "") || inner["functionResponse"] !== undefined;
+  });
+}
+
+/** Whether a list is what a model said in blocks, without the message around them: `print(reply.content)`. */
+export function areBlocksOfModel(values: readonly unknown[]): boolean {
+  const types = values.map((value) => {
+    const { role, type } = fields(value);
+    return role === undefined ? filled(type) : undefined;
+  });
+  return (
+    types.includes("tool_use") &&
+    types.every((type) => type === "text" || type === "tool_use" || isThought(type ?? ""))
+  );
+}
+
+function isThought(type: string): boolean {
+  return /^(?:reasoning|(?:redacted_)?thinking)$/.test(type);
 }
 
 /** A tool's output, with the name of the member that holds it. */

@@ -457,6 +457,41 @@ describe("what Python prints and programs write", () => {
     expect(await told(`${log}\n`)).toEqual(['? → call weather {"city":"Bern"} ()']);
   });
 
+  const parallel = [1, 2].map((index) => ({ id: `call_${index}`, arguments: `{"city":"Bern"}` }));
+  test.each([
+    [
+      "the output of the Responses API, printed",
+      `[${parallel.map(({ id, arguments: json }) => `ResponseFunctionToolCall(arguments='${json}', call_id='${id}', name='weather', type='function_call', id='fc_${id}', status='completed')`).join(", ")}]`,
+    ],
+    [
+      "the blocks of Anthropic's message, printed",
+      `assistant: [TextBlock(citations=None, text='Let me look.', type='text'), ${parallel.map(({ id, arguments: json }) => `ToolUseBlock(id='${id}', input=${json}, name='weather', type='tool_use')`).join(", ")}]`,
+    ],
+    [
+      "a message of Anthropic, laid out by rich",
+      `Message(\n    id='msg_1',\n    content=[${parallel.map(({ id, arguments: json }) => `\n        ToolUseBlock(\n            id='${id}',\n            input=${json},\n            name='weather',\n            type='tool_use'\n        )`).join(",")}\n    ],\n    model='claude-sonnet-4-5',\n    role='assistant',\n    stop_reason='tool_use',\n    type='message'\n)`,
+    ],
+    [
+      "a message with calls, as a line of JSON",
+      JSON.stringify({
+        role: "assistant",
+        tool_calls: parallel.map(({ id, arguments: json }) => ({
+          id,
+          type: "function",
+          function: { name: "weather", arguments: json },
+        })),
+      }),
+    ],
+  ])("of a model alone is a reply, however often it is printed: %s", async (_, log) => {
+    const again = log.replaceAll("call_", "call_b").replace("msg_1", "msg_2");
+    const { findings, files } = await check(Buffer.from(`${log}\n${again}\n`));
+    expect(findings.map(({ rule, severity }) => `${severity} ${rule}`)).toEqual([
+      "info unclosed-loop",
+      "info unclosed-loop",
+    ]);
+    expect(files[0]?.exchanges).toBe(2);
+  });
+
   test("a history that lost its call is broken", async () => {
     const log = `[HumanMessage(content='${question}'), ToolMessage(content='17 °C', tool_call_id='call_1')]\n`;
     expect((await check(Buffer.from(log))).findings.map(({ rule }) => rule)).toContain(

@@ -10,7 +10,13 @@ import { level, threshold } from "../../traffic/certainty.ts";
 import type { RequestBody } from "../../traffic/payload.ts";
 import type { Recognizer } from "../../traffic/recognizer.ts";
 import type { RecordContext } from "../../traffic/record-context.ts";
-import { callsKey, isListedCall, toolNameIn } from "../../traffic/vocabulary.ts";
+import {
+  areBlocksOfModel,
+  callsKey,
+  isListedCall,
+  isOfModel as isOwnOfModel,
+  toolNameIn,
+} from "../../traffic/vocabulary.ts";
 import { historyGaps } from "./gaps.ts";
 import { peekAt, peekValue } from "./peek.ts";
 import { beginsAsMessage, isReport, saidBy, textIn } from "./reported.ts";
@@ -203,14 +209,24 @@ export function loneMessage(
   const [best] = recognitions.sort((a, b) => b.certainty - a.certainty);
   if (!best) return undefined;
   readValue(at.bytes, node, at.level, laxValue(search.unread, at, record, "reply"));
+  return loneReply(at, node, record, best, value);
+}
+
+function loneReply(
+  at: Slice,
+  node: JsonNode,
+  record: RecordContext,
+  { protocol, fidelity }: Pick<PayloadCandidate, "protocol" | "fidelity">,
+  value: unknown,
+): PayloadCandidate {
   const span = spanOf(at, node);
   return {
-    protocol: best.protocol,
+    protocol,
     certainty: level.possible,
     record,
     start: originOf(span).start,
     isCut: isCut(at, node),
-    fidelity: best.fidelity,
+    fidelity,
     part: "reply",
     place: jsonPlace(span),
     value,
@@ -224,8 +240,11 @@ function loneValue(
   at: Slice,
   node: JsonNode,
 ): { readonly value: unknown; readonly message: unknown } | undefined {
-  const calls = listedCalls(at, node);
-  if (calls) return { value: calls, message: { role: "assistant", [callsKey]: calls } };
+  const listed = listedObjects(at, node);
+  if (listed && areBlocksOfModel(listed))
+    return { value: listed, message: { role: "assistant", content: listed } };
+  if (listed?.every(isListedCall))
+    return { value: listed, message: { role: "assistant", [callsKey]: listed } };
   if (node.kind !== "object") return undefined;
   const isOwner = isOfModel(at, node);
   if (!isOwner && !ownsCalls(at, node)) return undefined;
@@ -234,12 +253,12 @@ function loneValue(
   return { value: message, message };
 }
 
-/** The calls in a list of nothing else. */
-function listedCalls(at: Slice, node: JsonNode): readonly unknown[] | undefined {
+/** The objects in a list of nothing else. */
+function listedObjects(at: Slice, node: JsonNode): readonly unknown[] | undefined {
   if (node.kind !== "array" || !node.items || node.items.length === 0) return undefined;
   if (!node.items.every(({ kind }) => kind === "object")) return undefined;
-  const calls = readValue(at.bytes, node, at.level);
-  return Array.isArray(calls) && calls.every(isListedCall) ? calls : undefined;
+  const objects = readValue(at.bytes, node, at.level);
+  return Array.isArray(objects) ? objects : undefined;
 }
 
 /** Whether an object without an author has calls: it is the model's. */
@@ -271,12 +290,13 @@ function isOfModel(at: Slice, node: JsonNode): boolean {
   });
 }
 
-/** A history without a request around it, under a history key. */
+/** A history without a request around it, under a history key; `isRecord` if a record is nothing else. */
 export function bareHistory(
   search: Search,
   at: Slice,
   node: JsonNode,
   record: RecordContext,
+  isRecord: boolean,
 ): PayloadCandidate | undefined {
   const run = node.run;
   if (!run || run.length === 0) return undefined;
@@ -285,6 +305,7 @@ export function bareHistory(
     at,
     node,
     record,
+    isRecord,
     Array.from({ length: run.length }, (_, place) => run.element(place).value),
   );
 }
@@ -295,6 +316,7 @@ export function bareMessages(
   at: Slice,
   node: JsonNode,
   record: RecordContext,
+  isRecord: boolean,
 ): PayloadCandidate | undefined {
   const head = node.items?.[0];
   if (head?.kind !== "object") return undefined;
@@ -310,6 +332,7 @@ export function bareMessages(
     at,
     node,
     record,
+    isRecord,
     (node.items ?? []).map((item) => readValue(at.bytes, item, at.level)),
   );
 }
@@ -319,6 +342,7 @@ function bare(
   at: Slice,
   node: JsonNode,
   record: RecordContext,
+  isRecord: boolean,
   values: unknown[],
 ): PayloadCandidate | undefined {
   const requests = historyKeysOf(search).flatMap((key) => {
@@ -332,6 +356,11 @@ function bare(
   const recognition = requests.sort((a, b) => b.certainty - a.certainty)[0];
   const run = node.run ?? search.pool.scanRun(at.bytes, node.start, at.bytes.length, at.level, at.shift)?.run;
   if (!recognition || !run) return undefined;
+  // Nobody sends a history that the model wrote alone: people print `response.output`.
+  if (isRecord && values.length > 0 && values.every(isOwnOfModel)) {
+    brokenList(search.unread, at, run, record, "reply");
+    return loneReply(at, node, record, recognition, readValue(at.bytes, node, at.level));
+  }
   brokenList(search.unread, at, run, record, "request");
   const span = spanOf(at, node);
   const place = jsonPlace(span);

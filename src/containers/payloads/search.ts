@@ -386,7 +386,7 @@ class Visitor implements Search {
     const visitAll = (items: readonly JsonNode[] = []): PayloadCandidate[] =>
       items.flatMap((child) => this.visit(at, child, context, depth + 1, node)).map(asListed);
     if (node.run) {
-      const bare = bareHistory(this, at, node, context);
+      const bare = bareHistory(this, at, node, context, depth === 0 && at.level === 0);
       if (bare) return [bare];
       // `messages` of a queue or `contents` of an archive are not a history, but may hold records.
       return visitAll(scanJson(at.bytes, node.start, node.end, at.level, this.hints(at.shift))?.items);
@@ -398,7 +398,7 @@ class Visitor implements Search {
     if (isWeak && depth === 0 && only && node.items.length === 1)
       return this.visit(at, only, context, 0, undefined);
     const isPart = isWeak && depth > 0;
-    const whole = (isPart ? undefined : stream) ?? bareMessages(this, at, node, context);
+    const whole = (isPart ? undefined : stream) ?? bareMessages(this, at, node, context, depth === 0 && at.level === 0);
     if (whole) return [whole];
     const text = textInSegments(at, node);
     return text ? this.visitText(text, context) : visitAll(node.items);

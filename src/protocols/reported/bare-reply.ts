@@ -1,6 +1,7 @@
 import type { Reply } from "../../conversation/exchange.ts";
+import type { Item } from "../../conversation/item.ts";
 import type { PayloadPlace } from "../../traffic/place.ts";
-import { isListedCall } from "../../traffic/vocabulary.ts";
+import { areBlocksOfModel, isListedCall } from "../../traffic/vocabulary.ts";
 import type { Protocol } from "../protocol.ts";
 import { defined, fields } from "../wire.ts";
 import { callsOf, decodeParts, itemBelow } from "./parts.ts";
@@ -10,6 +11,21 @@ import { finishOfMessage, itemsOf } from "./reply.ts";
 function isPart(value: unknown): boolean {
   const { type, role, text } = fields(value);
   return role === undefined && (type === "text" || type === "reasoning") && typeof text === "string";
+}
+
+/** The items of a message's blocks, by pointers that begin below the list of blocks. */
+function blocksOf(
+  blocks: readonly unknown[],
+  decode: (message: unknown) => { readonly items: readonly Item[] },
+): Item[] {
+  const above = "/content";
+  return decode({ role: "assistant", content: blocks }).items.map((item) => ({
+    ...item,
+    pointer: item.pointer.slice(above.length),
+    ...(item.flaws && {
+      flaws: item.flaws.map((flaw) => ({ ...flaw, pointer: flaw.pointer.slice(above.length) })),
+    }),
+  }));
 }
 
 /** A reply recorded only as its message, a list of messages, or text. */
@@ -22,9 +38,11 @@ export function decodeBareReply(protocol: Protocol, value: unknown, place: Paylo
       : isList
         ? value.every(isPart)
           ? decodeParts(value, "assistant", "")
-          : value.length > 0 && value.every(isListedCall)
-            ? callsOf(value, "")
-            : itemsOf(value, "", decode)
+          : areBlocksOfModel(value)
+            ? blocksOf(value, decode)
+            : value.length > 0 && value.every(isListedCall)
+              ? callsOf(value, "")
+              : itemsOf(value, "", decode)
         : decode(value).items.map((item) => itemBelow(item, ""));
   return defined({
     place,
