@@ -61,16 +61,17 @@ export function endOfAnswers(editor: HistoryEditor, element: number): number {
   return end;
 }
 
-function lastAnswering({ step, items, value }: HistoryEditor, element: number): number {
+function lastAnswering(editor: HistoryEditor, element: number): number {
+  const { step } = editor;
   const history = step.request?.history;
   let end = element;
   const limit = Math.min(history?.length ?? 0, endOfReply(step, element));
   while (history && end + 1 < limit && history.role(end + 1) === "assistant") end++;
   const isApart = isEnveloped(step, element);
   while (
-    value(end + 1) !== undefined &&
-    items(end + 1).length > 0 &&
-    items(end + 1).every(({ kind, pointer }) => kind === "result" && (pointer === "" || isApart))
+    editor.value(end + 1) !== undefined &&
+    editor.items(end + 1).length > 0 &&
+    editor.items(end + 1).every(({ kind, pointer }) => kind === "result" && (pointer === "" || isApart))
   )
     end++;
   return end;

@@ -2,7 +2,8 @@ import { isCall } from "../../conversation/conversation.ts";
 import type { Finding } from "../../findings/finding.ts";
 import { supported } from "../../protocols/protocol.ts";
 import { valueAt } from "../../reading/pointer.ts";
-import { editableItems, type HistoryEditor, hasFlaw, wireOf } from "../history-editor.ts";
+import { editableItems, type HistoryEditor, hasFlaw } from "../history-editor.ts";
+import { wireOf } from "../item-places.ts";
 
 export function encodeArguments(editor: HistoryEditor, finding: Finding): void {
   const places = supported(editor.protocol.places);

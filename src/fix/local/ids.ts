@@ -6,7 +6,8 @@ import type { Finding } from "../../findings/finding.ts";
 import { fingerprintOf } from "../../findings/fingerprint.ts";
 import { supported } from "../../protocols/protocol.ts";
 import { groupBy } from "../../reading/group-by.ts";
-import { editableItems, type HistoryEditor, hasFlaw, wireOf } from "../history-editor.ts";
+import { editableItems, type HistoryEditor, hasFlaw } from "../history-editor.ts";
+import { wireOf } from "../item-places.ts";
 import { membersOf } from "../json.ts";
 
 export function nameCalls(editor: HistoryEditor, finding: Finding): void {

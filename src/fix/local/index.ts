@@ -1,7 +1,8 @@
 import type { Step } from "../../conversation/conversation.ts";
 import type { Finding } from "../../findings/finding.ts";
 import type { Protocol } from "../../protocols/protocol.ts";
-import { createHistoryEditor, type EditedHistory, type HistoryEditor } from "../history-editor.ts";
+import type { EditedHistory } from "../edited-elements.ts";
+import { HistoryEditor } from "../history-editor.ts";
 import type { Elements, HistoryEntry } from "../target.ts";
 import { encodeArguments, wrapArguments } from "./arguments.ts";
 import { removeEmpty, writeResultsAsText } from "./content.ts";
@@ -62,7 +63,7 @@ export function fixLocally(
   protocol: Protocol,
   elements: Elements,
 ): EditedHistory {
-  const editor = createHistoryEditor(step, recorded, from, protocol, elements);
+  const editor = new HistoryEditor(step, recorded, from, protocol, elements);
   const asked = reasons.filter(({ rule }) => localRules.has(rule));
   for (const finding of asked.sort((a, b) => (order.get(a.rule) ?? 0) - (order.get(b.rule) ?? 0)))
     repairs[finding.rule]?.(editor, finding);

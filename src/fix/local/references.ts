@@ -1,5 +1,6 @@
 import type { Finding } from "../../findings/finding.ts";
-import { editableItems, type HistoryEditor, wireOf } from "../history-editor.ts";
+import { editableItems, type HistoryEditor } from "../history-editor.ts";
+import { wireOf } from "../item-places.ts";
 import { membersOf } from "../json.ts";
 
 export function leaveOut(editor: HistoryEditor, finding: Finding): void {

@@ -36,8 +36,8 @@ export function settleTurns(editor: HistoryEditor, finding: Finding): void {
 }
 
 /** Whether a message with an unknown role answers a call, so that it is not the model's. */
-function isAnswer({ value, protocol }: HistoryEditor, index: number, meant: unknown): boolean {
-  const { items } = protocol.decodeElement(withValueAt(value(index), "/role", "tool"));
+function isAnswer(editor: HistoryEditor, index: number, meant: unknown): boolean {
+  const { items } = editor.protocol.decodeElement(withValueAt(editor.value(index), "/role", "tool"));
   return meant !== "user" && items.some((item) => item.kind === "result" && Boolean(item.callId));
 }
 

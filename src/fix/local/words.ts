@@ -3,7 +3,8 @@ import type { ToolCall } from "../../conversation/item.ts";
 import type { Finding } from "../../findings/finding.ts";
 import { supported } from "../../protocols/protocol.ts";
 import { valueAt } from "../../reading/pointer.ts";
-import { editableItems, type HistoryEditor, hasFlaw, wireOf } from "../history-editor.ts";
+import { editableItems, type HistoryEditor, hasFlaw } from "../history-editor.ts";
+import { wireOf } from "../item-places.ts";
 import { membersOf, withValueAt } from "../json.ts";
 
 /** Corrects misspelt member names and values of closed lists, where only one correction is possible. */
