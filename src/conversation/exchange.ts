@@ -404,6 +404,8 @@ export interface Demands {
   /** Pattern for call ids, including the maximum length; absent if any id is accepted. */
   readonly idPattern?: RegExp;
   readonly maxIdLength?: number;
+  /** The shorter limit of another host that serves the same models. */
+  readonly maxIdLengthElsewhere?: number;
   /** Consecutive elements of one role form one turn. */
   readonly mergesRoles: boolean;
   /** A request may leave earlier turns to the server (`previous_response_id`, threads). */

@@ -81,7 +81,7 @@ describe("names, ids and parts in a chat", () => {
       ],
       { tools: undefined },
     );
-  const longId = "call_".padEnd(41, "x");
+  const longId = `call_${"a1B2c3D4e5".repeat(6)}`;
   testRefusals(
     "https://api.openai.com/v1/chat/completions",
     [
@@ -133,8 +133,8 @@ describe("names, ids and parts in a chat", () => {
         legal: [history(model, [{ role: "user", content: [{ type: "text", text: "Is it raining?" }] }])],
       },
       {
-        refusal: "an id of more than 40 characters",
-        source: "https://github.com/microsoft/autogen/issues/6377",
+        refusal: "an id of more than 64 characters",
+        source: "https://github.com/jin-bo/agentao/pull/321",
         body: history(model, [
           question,
           { ...calling, tool_calls: [{ ...weatherCall, id: longId }] },
@@ -143,7 +143,14 @@ describe("names, ids and parts in a chat", () => {
         rule: "invalid-call-id",
         severity: "warning",
         pointer: "/messages/1/tool_calls/0",
-        legal: [chat(model)],
+        legal: [
+          chat(model),
+          history(model, [
+            question,
+            { ...calling, tool_calls: [{ ...weatherCall, id: "x".repeat(51) }] },
+            { ...result, tool_call_id: "x".repeat(51) },
+          ]),
+        ],
       },
       {
         refusal: "arguments are an object",

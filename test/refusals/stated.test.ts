@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { check } from "../../src/index.ts";
 import { matchErrorText } from "../../src/rules/match-error-text.ts";
-import { answer, calling, chat, history, question, result, system } from "./chats.ts";
+import { answer, calling, chat, history, question, result, system, weatherCall } from "./chats.ts";
 
 /** The roots above info. */
 async function roots(log: string | object): Promise<string[]> {
@@ -131,4 +131,30 @@ test.each([
   ],
 ])("%s means %s", (text, rule) => {
   expect(matchErrorText(text)?.rule).toBe(rule);
+});
+
+describe("an id of 46 characters", () => {
+  const id = "chatcmpl-tool-5f0e2c4e9a114b8f9d0c7be1aa62f0d3";
+  const request = history("gpt-5-mini", [
+    question,
+    { ...calling, tool_calls: [{ ...weatherCall, id }] },
+    { ...result, tool_call_id: id },
+  ]);
+  const found = async (log: object): Promise<string[]> => {
+    const { findings } = await check(log);
+    return findings.filter(({ cause }) => cause === null).map(({ kind, severity }) => `${severity} ${kind}`);
+  };
+
+  test("is too long for Azure, which a body alone may have been sent to", async () => {
+    expect(await found(request)).toEqual(["info elsewhere"]);
+    expect(await found({ url: "https://api.openai.com/v1/chat/completions", request })).toEqual([]);
+    const azure = "https://house.openai.azure.com/openai/v1/chat/completions";
+    expect(await found({ url: azure, request })).toEqual(["error length"]);
+  });
+
+  test("is too long for a server that says so", async () => {
+    const words =
+      "Invalid 'messages[1].tool_calls[0].id': string too long. Expected a string with maximum length 40, but got a string with length 46 instead.";
+    expect(await found(refused(request, words))).toEqual(["error length"]);
+  });
 });

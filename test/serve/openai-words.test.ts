@@ -133,14 +133,14 @@ describe("OpenAI's chat API refuses", () => {
       "empty_array",
     ],
     [
-      "an id of 41 characters, before it looks at the order",
+      "an id of 65 characters, before it looks at the order",
       history(model, [
         question,
-        { ...calling, tool_calls: [{ ...weatherCall, id: "x".repeat(41) }] },
-        { ...result, tool_call_id: "x".repeat(41) },
+        { ...calling, tool_calls: [{ ...weatherCall, id: "x".repeat(65) }] },
+        { ...result, tool_call_id: "x".repeat(65) },
         result,
       ]),
-      "Invalid 'messages[1].tool_calls[0].id': string too long. Expected a string with maximum length 40, but got a string with length 41 instead.",
+      "Invalid 'messages[1].tool_calls[0].id': string too long. Expected a string with maximum length 64, but got a string with length 65 instead.",
       "messages[1].tool_calls[0].id",
       "string_above_max_length",
     ],

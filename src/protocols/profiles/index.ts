@@ -53,12 +53,17 @@ const strict: Partial<Demands> = { isStrict: true };
  */
 const ownChat: Partial<Demands> = {
   ...strict,
+  // The limit was 40 until 2026, as it still is on Azure.
+  // @see https://github.com/vercel/ai/pull/17276
+  // @see https://github.com/jin-bo/agentao/pull/321
+  maxIdLength: 64,
+  maxIdLengthElsewhere: 40,
   refusesEmptyLists: true,
   conflicts: openAiConflicts,
   elementFaults: openAiFaults,
 };
 const ownResponses: Partial<Demands> = { ...strict, conflicts: openAiResponsesConflicts };
-/** Clones of the chat API accept ids of any length; the limit of 40 characters is OpenAI's own. */
+/** Clones of the chat API accept ids of any length; the limits are OpenAI's and Azure's own. */
 const clone: Partial<Demands> = { maxIdLength: Number.POSITIVE_INFINITY };
 /** Clones of the Responses API create item ids in their own form. */
 const responsesClone: Partial<Demands> = { ...clone, itemPrefixes: undefined, looksIdsUp: false };
@@ -109,6 +114,8 @@ export const profiles: readonly Profile[] = [
     // A filter's verdict on the prompt precedes the first choice.
     marks: { members: ["prompt_filter_results"] },
     protocols: {
+      // `Expected a string with maximum length 40, but got a string with length 41 instead.`
+      // @see https://github.com/Helicone/helicone/pull/5575
       "openai-chat": { ...strict, conflicts: openAiConflicts, elementFaults: openAiFaults },
       "openai-responses": ownResponses,
     },

@@ -26,6 +26,10 @@ const sentences: readonly Statement[] = [
     demands: { needsUser: true },
   },
   { pattern: /conversation must start with a user message/i, demands: { firstRoles: ["user"] } },
+  {
+    pattern: /(?:\.id|_id)'?: string too long\. expected a string with maximum length 40\b/i,
+    demands: { maxIdLength: 40 },
+  },
   { pattern: /2 or more assistant messages at the end/i, demands: { refusesTwoAtEnd: true } },
   {
     // @see https://github.com/openclaw/openclaw/issues/19386

@@ -28,6 +28,8 @@ export default defineRule({
       ...facts
     }: Facts & { readonly length: number; readonly most: number }) =>
       `call id \`${short(callId)}\` has ${length} characters; ${accepts(facts)} at most ${most}`,
+    elsewhere: ({ callId, length, most }: Facts & { readonly length: number; readonly most: number }) =>
+      `call id \`${short(callId)}\` has ${length} characters; the same models on Azure accept at most ${most}`,
     rewrite: ({
       callId,
       pattern,
@@ -112,7 +114,7 @@ interface ItemFacts {
 }
 
 type Reporter = (
-  kind: "missing" | "type" | "length" | "characters" | "rewrite",
+  kind: "missing" | "type" | "length" | "elsewhere" | "characters" | "rewrite",
   data: Facts & {
     readonly length: number;
     readonly most: number;
@@ -131,7 +133,8 @@ function* callFaults(
   report: Reporter,
 ): Generator<Report> {
   const { id = "", name: tool } = call.item;
-  const { maxIdLength = Number.POSITIVE_INFINITY } = step.exchange.demands;
+  const { maxIdLength = Number.POSITIVE_INFINITY, maxIdLengthElsewhere = maxIdLength } =
+    step.exchange.demands;
   const idPattern = patternOf(call.item, step.exchange.demands);
   const facts = {
     ...providerFacts(step.exchange),
@@ -159,6 +162,11 @@ function* callFaults(
     });
   else if (id.length > maxIdLength) yield report("length", facts, call, options);
   else if (idPattern && !idPattern.test(id)) yield report("characters", facts, call, options);
+  else if (id.length > maxIdLengthElsewhere && step.exchange.judgedBy === "model")
+    yield report("elsewhere", { ...facts, most: maxIdLengthElsewhere }, call, {
+      ...options,
+      severity: "info",
+    });
 }
 
 /** Calls and results that pair although both lack an id. */
