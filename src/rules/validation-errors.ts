@@ -314,6 +314,7 @@ export function ruleFor(complaint: Complaint): string {
   if (kind === "unknown") return isForeign(leaf, `${root}`) ? "mixed-protocols" : "invalid-request";
   if (kind === "value" && root === "messages" && foreignTypes.test(words)) return "mixed-protocols";
   if (idNames.test(leaf) && kind !== "value") return "invalid-call-id";
+  if (leaf === "arguments" && kind === "missing") return "invalid-request";
   if (leaf === "arguments" || (/type|value/.test(kind) && /^(?:input|args)$/.test(leaf) && path.length > 2))
     return /valid json|json string/i.test(words) ? "incomplete-arguments" : "misencoded-arguments";
   if (path.some((segment) => resultNames.test(`${segment}`)) && leaf !== "name")

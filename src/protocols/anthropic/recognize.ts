@@ -40,11 +40,18 @@ function recognizeEvent(peek: Peek, type: string): Recognition | undefined {
       // The Responses API numbers its events; this API does not.
       const error = fields(peek.value("error"));
       if (typeof error["message"] !== "string" || peek.has("sequence_number")) return undefined;
-      return { part: peek.event === "error" ? "event" : "reply", certainty: level.veryLikely };
+      if (peek.event === "error") return { part: "event", certainty: level.veryLikely };
+      // Servers of other APIs put their errors into the same envelope, with types of their own.
+      const isOwn = errorTypes.test(string(error["type"]) ?? "");
+      return { part: "reply", certainty: isOwn ? level.veryLikely : level.doubtful };
     }
   }
   return undefined;
 }
+
+/** @see https://docs.anthropic.com/en/api/errors */
+const errorTypes =
+  /^(invalid_request|authentication|billing|permission|not_found|request_too_large|rate_limit|timeout|api|overloaded)(_error)?$/;
 
 const replyBlocks =
   /^(text|thinking|redacted_thinking|compaction|container_upload|fallback|\w*tool_use|\w+_tool_result)$/;

@@ -49,6 +49,8 @@ export const errorTexts: readonly ErrorText[] = [
     pattern:
       /multiturn requests ends with a user role|single turn requests end|requests ending with a model turn/i,
     ...means.turnOrder,
+    // Vertex says it of words beside a result, too.
+    or: "invalid-request",
   },
   { pattern: /contents is not specified|at least one contents field is required/i, ...means.turnOrder },
   { pattern: /please use a valid role/i, ...means.turnOrder, or: "invalid-request" },

@@ -213,3 +213,46 @@ export function vertexFaults(element: unknown): readonly RequestFault[] {
     ? [{ kind: "value", pointer: "/role", wanted, seen: JSON.stringify(role), known: ["user", "model"] }]
     : [];
 }
+
+/** The result of a part, in both spellings. */
+function responseOf(part: unknown): { readonly at: string; readonly value: Fields } | undefined {
+  const at = ["functionResponse", "function_response"].find((name) => name in fields(part));
+  return at === undefined ? undefined : { at, value: fields(fields(part)[at]) };
+}
+
+/**
+ * Parts of a result, such as images, which only Gemini 3 and later read: `function_response.parts is not
+ * supported for this model`
+ * @see https://github.com/google-gemini/gemini-cli/issues/19436
+ */
+export function partsOfResponses(content: unknown): readonly RequestFault[] {
+  return list(fields(content)["parts"]).flatMap((part, index) => {
+    const response = responseOf(part);
+    return list(response?.value["parts"]).length > 0
+      ? [
+          {
+            kind: "misplaced" as const,
+            pointer: `/parts/${index}/${response?.at}`,
+            member: "parts",
+            wanted: "nothing",
+            known: [],
+          },
+        ]
+      : [];
+  });
+}
+
+/**
+ * Words beside a result. From 3.5 Flash-Lite and 3.6 Flash on, Vertex refuses them, and says `Requests ending
+ * with a model turn are not supported.`
+ * @see https://github.com/envoyproxy/ai-gateway/pull/2686
+ * @see https://github.com/Prism-Shadow/agenthub/pull/191
+ */
+export function wordsBesideResponses(content: unknown): readonly RequestFault[] {
+  const { parts, role } = fields(content);
+  if (role === "model" || !list(parts).some((part) => responseOf(part) !== undefined)) return [];
+  const beside = list(parts).findIndex((part) => typeof fields(part)["text"] === "string");
+  if (beside < 0) return [];
+  const wanted = "results only in a content with results";
+  return [{ kind: "limit", pointer: `/parts/${beside}`, wanted, seen: "a text", known: [] }];
+}

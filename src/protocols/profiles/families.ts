@@ -1,3 +1,5 @@
+import type { RequestFault } from "../../conversation/exchange.ts";
+import { partsOfResponses, vertexFaults, wordsBesideResponses } from "./elements.ts";
 import type { Variant } from "./profile.ts";
 
 /** Claude's demands by version, wherever it is served. */
@@ -17,14 +19,41 @@ export const claude: readonly Variant[] = [
 ];
 
 /** Gemini's demands by version, wherever Google serves it. */
+const continuesNoWords = /gemini-(?:3\.5-flash-lite|3\.(?:[6-9]|\d\d)|[4-9]|\d\d)(?!\d)/i;
+
 export const geminiVersions: readonly Variant[] = [
   {
     // "Starting with Gemini 3.6 Flash and Gemini 3.5 Flash-Lite": `Requests ending with a model turn are not
     // supported.` Earlier models go on with the words.
     // @see https://github.com/LibreChat-AI/agents/pull/323
-    models: /gemini-(?:3\.5-flash-lite|3\.(?:[6-9]|\d\d)|[4-9]|\d\d)(?!\d)/i,
+    models: continuesNoWords,
     protocol: "gemini",
     demands: { refusesPrefill: true },
+  },
+];
+
+/** Versions that read only text in results. */
+const readsTextResults = /gemini-[12](?!\d)/i;
+
+/** What the versions mind in a content on Google Cloud, beside what all of them do there. */
+export const geminiOnCloud = (
+  elementFaults: (content: unknown) => readonly RequestFault[] = () => [],
+): readonly Variant[] => [
+  ...geminiVersions,
+  {
+    models: readsTextResults,
+    protocol: "gemini",
+    demands: { elementFaults: (content) => [...elementFaults(content), ...partsOfResponses(content)] },
+  },
+];
+
+/** The same on Vertex. */
+export const geminiOnVertex: readonly Variant[] = [
+  ...geminiOnCloud(vertexFaults),
+  {
+    models: continuesNoWords,
+    protocol: "gemini",
+    demands: { elementFaults: (content) => [...vertexFaults(content), ...wordsBesideResponses(content)] },
   },
 ];
 

@@ -43,6 +43,21 @@ export const vertexRefusals: Partial<Refusals> = {
       text: "Requests ending with a model turn are not supported.",
     },
     {
+      // Its words are about the contents that it makes of these.
+      // @see https://github.com/Prism-Shadow/agenthub/pull/191
+      rule: "invalid-request",
+      kinds: ["limit"],
+      fits: ({ pointer }) => /^\/contents\/\d+\/parts\/\d+$/.test(pointer),
+      text: "Requests ending with a model turn are not supported.",
+    },
+    {
+      // @see https://github.com/google-gemini/gemini-cli/issues/19436
+      rule: "invalid-request",
+      kinds: ["misplaced"],
+      fits: ({ data }) => data["member"] === "parts",
+      text: `Unable to submit request because \`function_response.parts\` is not supported for this model. ${learnMore("multimodal/function-calling")}`,
+    },
+    {
       // @see https://github.com/BerriAI/litellm/issues/26882
       rule: "invalid-request",
       kinds: ["limit"],

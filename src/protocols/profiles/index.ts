@@ -24,7 +24,14 @@ import {
   partsInResults,
   vertexFaults,
 } from "./elements.ts";
-import { claude, geminiVersions, ollamaTemplates, templates } from "./families.ts";
+import {
+  claude,
+  geminiOnCloud,
+  geminiOnVertex,
+  geminiVersions,
+  ollamaTemplates,
+  templates,
+} from "./families.ts";
 import { codeAssistRefusals, vertexRefusals } from "./google.ts";
 import type { Profile } from "./profile.ts";
 import { azureRefusals } from "./refusals/azure.ts";
@@ -156,7 +163,7 @@ export const profiles: readonly Profile[] = [
     hosts: ["cloudcode-pa.googleapis.com"],
     paths: /^\/v1internal:/,
     protocols: { gemini: { firstRoles: ["user"], mergesRoles: false } },
-    variants: geminiVersions,
+    variants: geminiOnCloud(),
     refusals: { gemini: codeAssistRefusals },
   },
   {
@@ -172,7 +179,7 @@ export const profiles: readonly Profile[] = [
       anthropic: asItsProtocol,
       "openai-chat": geminiClone,
     },
-    variants: [...claude, ...geminiVersions],
+    variants: [...claude, ...geminiOnVertex],
     refusals: { ...geminiChatRefusals, gemini: vertexRefusals },
   },
   {
