@@ -56,6 +56,15 @@ export function mayBeShortened(bytes: Buffer, start: number, end: number): boole
   );
 }
 
+/**
+ * Whether a text that begins as JSON is a literal in a program's code, which may quote with apostrophes as
+ * well: `"arguments": '{"city": "Oslo"}'`.
+ */
+export function mayBeCode(bytes: Buffer, start: number, end: number): boolean {
+  const slip = jsonDefect(bytes, start, end);
+  return slip !== undefined && /^(?:'|None|True|False)/.test(bytes.toString("latin1", slip.at, slip.at + 5));
+}
+
 /** What was left out of a printed value, told at its first place; `undefined` for nothing. */
 export function leftOut({ view, shift }: Slice, gaps: readonly Gap[] = []): Defect | undefined {
   const [first, ...others] = gaps;
@@ -86,7 +95,8 @@ export function shortenedValue(
   hints: ScanHints,
 ): ShortenedValue | undefined {
   const reach = Math.min(end, start + maxShortened);
-  const printed = mayBeShortened(at.bytes, start, reach) ? printedSlice(at, start, reach) : undefined;
+  const mayBe = mayBeShortened(at.bytes, start, reach) || mayBeCode(at.bytes, start, reach);
+  const printed = mayBe ? printedSlice(at, start, reach) : undefined;
   if (!printed) return undefined;
   const { slice } = printed;
   const node = scanJson(slice.bytes, 0, slice.bytes.length, 0, hints);

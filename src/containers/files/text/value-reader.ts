@@ -2,7 +2,7 @@ import { looksPrinted } from "../../../reading/literal.ts";
 import { endOfString, type JsonNode, type ScanHints, scanJson } from "../../../reading/scan.ts";
 import { Segments } from "../../../reading/segments.ts";
 import { offsetInBase, type SegmentWriter, segmentedView, type View } from "../../../reading/view.ts";
-import { mayBeShortened, printedSlice } from "../../payloads/printed-slice.ts";
+import { mayBeCode, mayBeShortened, printedSlice } from "../../payloads/printed-slice.ts";
 import { holdsBroken, type Slice } from "../../payloads/slice.ts";
 import { brokenAt } from "../../payloads/unread-json.ts";
 import { endsLine, headLength, type Line, lineAt, lineHead, matchingPrefix } from "./lines.ts";
@@ -95,7 +95,8 @@ export class ValueReader {
     const unquoted = node && this.shellText(begin, node.end);
     if (unquoted) return unquoted;
     const isWhole = node?.state === "complete" && (node.end <= line.end || !holdsBroken(node));
-    if ((!isWhole || holdsBroken(node)) && this.mayBeShortened(begin, limit)) {
+    const isFlawed = !isWhole || holdsBroken(node);
+    if (isFlawed && (this.mayBeShortened(begin, limit) || this.mayBeCode(begin, limit))) {
       const whole = this.literal(begin, limit);
       if (whole?.node.state === "complete") return whole;
     }
@@ -105,6 +106,14 @@ export class ValueReader {
       this.literalBehindPrefixes(begin, line) ??
       this.cut(begin, line, limit, node)
     );
+  }
+
+  /** Whether it is a program's literal, by its first part that is no JSON. */
+  private mayBeCode(begin: number, limit: number): boolean {
+    const end = Math.min(limit, begin + (64 << 10));
+    if (this.commentPatience <= 0) return false;
+    this.commentPatience -= end - begin;
+    return mayBeCode(this.bytes, begin, end);
   }
 
   /** Whether comments or dots explain why the JSON continues on further lines. */
