@@ -94,7 +94,7 @@ export default defineRule({
         yield report(kind, facts, after, {
           below: kind === "name" ? after.item.pointer : after.item.pointer,
           notes: [{ message: "the reply had it here", at: before }],
-          callIds: [callId, ...(kind === "glued" ? joinedIds(step) : [])].filter((id) => id !== ""),
+          callIds: [callId, ...(isGlued(after.item) ? joinedIds(step) : [])].filter((id) => id !== ""),
           fix: { safety: "safe", title: "restores the call from the reply" },
         });
       }
@@ -157,7 +157,7 @@ function kindOf(
     return isStream &&
       (after.item.name === "" ||
         isFragment(after.item.name, before.item.name) ||
-        after.item.name === before.item.name.repeat(2))
+        isRepeated(after.item.name, before.item.name))
       ? "name"
       : undefined;
   // The client may repair calls that were truncated or invalid JSON.
@@ -166,10 +166,15 @@ function kindOf(
   if (isSchemaReading(before.item, after.item, before.step)) return undefined;
   if ((sent === "" || sent === "{}") && streamed !== "" && streamed !== "{}") return "empty";
   if (!isStream) return undefined;
-  if (after.item.arguments === undefined && /\}\s*\{/.test(sent)) return "glued";
+  if (isGlued(after.item)) return "glued";
   if (isFragment(sent, streamed)) return "partial";
   // A client that renames an unknown tool to its own also rewrites the arguments, as an answer.
   return before.item.name === after.item.name && !isRenamed(step, after) ? "altered" : undefined;
+}
+
+/** Several values stand where one call has its arguments. */
+function isGlued({ arguments: read, argumentsText }: ToolCall): boolean {
+  return read === undefined && /\}\s*\{/.test(argumentsText);
 }
 
 /** The calls of the reply that were merged into another one. */
@@ -177,6 +182,12 @@ function joinedIds({ missing }: Step): string[] {
   return missing.flatMap(({ item, part }) =>
     part === "response" && item.kind === "call" && item.id !== undefined ? [item.id] : [],
   );
+}
+
+/** The name once for each fragment, or for each of the calls that became one. */
+function isRepeated(whole: string, part: string): boolean {
+  const times = part === "" ? 0 : whole.length / part.length;
+  return Number.isInteger(times) && times > 1 && whole === part.repeat(times);
 }
 
 function isFragment(part: string, whole: string): boolean {
