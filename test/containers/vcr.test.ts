@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { Document, isScalar, parseAllDocuments, visit } from "yaml";
 import { vcr } from "../../src/containers/files/cassettes/vcr.ts";
 import { decodeScalar } from "../../src/containers/files/cassettes/yaml-scalars.ts";
+import { check } from "../../src/index.ts";
 import { recognizerOf } from "../../src/log/recognizer.ts";
 import { openaiChat } from "../../src/protocols/openai-chat/index.ts";
 import { linesOf, type Origin } from "../../src/reading/origin.ts";
@@ -106,6 +107,22 @@ version: 1
       "GET https://api.openai.com/v1/models is not model traffic",
     ]);
     expect(spot(skipped[0]?.origin as Origin)).toMatch(/^23:3 request:/);
+  });
+
+  it("is no text log where no body was understood, and says where the requests went", async () => {
+    const text = `interactions:
+- request:
+    body: '{"say": "What''s the weather? Answer as {"role": "user",
+      in Zürich"}'
+    method: POST
+    uri: https://api.example.org/v0/say?key=secret
+  response:
+    body:
+      string: '{"said": "Sunny"}'
+`;
+    const { findings } = await check(Buffer.from(text));
+    expect(findings).toMatchObject([{ rule: "unreadable-record", kind: "not-understood" }]);
+    expect(findings[0]?.message).toContain("(to api.example.org/v0/say)");
   });
 
   it("counts columns rightly behind a byte order mark and with CR line ends", () => {

@@ -34,7 +34,20 @@ const maxMessage = 80;
 function readCassette(source: ByteSource, recognizer: Recognizer, container: string): Recording {
   const defects: Defect[] = [];
   const skipped: Skipped[] = [];
-  return { container, kind: "requests", candidates: candidates(), defects, skipped };
+  const addresses = new Set<string>();
+  let isKnown = false;
+  return {
+    container,
+    kind: "requests",
+    candidates: candidates(),
+    defects,
+    skipped,
+    // A cassette that is whole is no text between whose lines a conversation may stand.
+    get advice() {
+      const isWhole = container === cassette.name && !isKnown && defects.length === 0 && addresses.size > 0;
+      return isWhole ? unknownTraffic(addresses) : undefined;
+    },
+  };
 
   function* candidates(): Generator<PayloadCandidate> {
     const reader = scalarReader(source);
@@ -46,6 +59,8 @@ function readCassette(source: ByteSource, recognizer: Recognizer, container: str
       for (const record of document.root ? recordsOf(document.root, document.isList) : []) {
         const contexts = recordContexts(record, reader);
         const { found, unknownRequest } = search.search(record, contexts, index);
+        if (found.length > 0) isKnown = true;
+        else addresses.add(addressOf(contexts.request.url));
         if (found.length === 0) skipped.push(skippedIn(record, contexts.request));
         else if (unknownRequest) skipped.push({ origin: unknownRequest, reason: notUnderstood });
         yield* found;
@@ -101,6 +116,19 @@ function readCassette(source: ByteSource, recognizer: Recognizer, container: str
   function skippedIn({ start, end }: CassetteRecord, context: Context): Skipped {
     return skippedRecord({ source, start, end }, context, recognizer);
   }
+}
+
+/** Host and path: what else stands in a URL may be a secret. */
+function addressOf(url = ""): string {
+  if (!URL.canParse(url)) return "an unknown address";
+  const { host, pathname } = new URL(url);
+  return `${host}${pathname}`;
+}
+
+function unknownTraffic(addresses: ReadonlySet<string>): string {
+  const [first] = addresses;
+  const others = addresses.size > 1 ? `, and ${addresses.size - 1} more` : "";
+  return `a cassette without a request or reply that toollint understands (to ${first}${others})`;
 }
 
 /** What no place of a YAML text may hold: control characters other than white space. Quotes may hold DEL. */
