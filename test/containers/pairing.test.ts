@@ -175,6 +175,22 @@ describe("records of one exchange", () => {
     expect(await told(log)).toEqual(run);
   });
 
+  it("pairs by API where a proxy's has the exchange with its client around the one with the provider", async () => {
+    const upstream = {
+      model: "gpt-5",
+      input: [{ type: "message", role: "user", content: "Bern?" }],
+      instructions: "Be brief.",
+    };
+    const said = [{ type: "message", role: "assistant", content: [{ type: "output_text", text: "15 °C." }] }];
+    const log = lines({
+      client_request: ask("Bern?"),
+      upstream_request: upstream,
+      upstream_response: { id: "resp_1", object: "response", status: "completed", output: said },
+      client_response: say("chatcmpl-1", "15 °C."),
+    });
+    expect(await told(log)).toEqual([bern, 'user "Bern?" → assistant "15 °C." (completed)']);
+  });
+
   it("may hold a request or its reply more than once, and others beside them", async () => {
     const [first, second] = [say("chatcmpl-1", "9 °C."), say("chatcmpl-2", "15 °C.")];
     const log = lines({

@@ -1,3 +1,4 @@
+import { groupBy } from "../../reading/group-by.ts";
 import type { PayloadCandidate } from "../../traffic/candidate.ts";
 import { threshold } from "../../traffic/certainty.ts";
 import type { Recognizer } from "../../traffic/recognizer.ts";
@@ -88,6 +89,21 @@ function* records(candidates: Iterable<PayloadCandidate>): Generator<PayloadCand
   if (record.length > 0) yield record;
 }
 
+/**
+ * The replies in the order of their requests. A proxy's record holds two exchanges, with its client and with
+ * the provider: the client's request comes first and its reply last. If they speak two APIs, these tell.
+ */
+function inOrderOf(
+  requests: readonly RequestCandidate[],
+  replies: readonly ReplyCandidate[],
+): readonly ReplyCandidate[] {
+  if (requests.length < 2 || requests.length !== replies.length) return replies;
+  const byProtocol = groupBy(replies, ({ protocol }) => protocol);
+  const rest = new Map(Array.from(byProtocol, ([protocol, own]) => [protocol, own.values()]));
+  const ordered = requests.map(({ protocol }) => rest.get(protocol)?.next().value);
+  return ordered.every((reply) => reply !== undefined) ? ordered : replies;
+}
+
 /** Each span of a record counts as a record. */
 function isSameRecord(a: RecordContext, b: RecordContext): boolean {
   return a.index === b.index && a.span === b.span;
@@ -129,7 +145,7 @@ class Pairing {
     // Some loggers repeat the request with each event.
     const isNew = requests.length > 0 && (events.length === 0 || !this.events.goesOnFor(requests));
     if (isNew) yield* this.interrupt();
-    yield* this.pairWithin(requests, replies);
+    yield* this.pairWithin(requests, inOrderOf(requests, replies));
     for (const segment of segments) yield* this.takeSegment(segment);
     for (const event of events) yield* this.takeEvent(event, isNew);
   }
