@@ -111,11 +111,9 @@ export function decodePair(
   };
   // Messages next to other members, but no model, are a record of another program or of a data set, not a
   // request. Messages alone are a history as a client keeps it. A target says where either will go.
+  const isAlone = isHistoryAlone({ request: decodedRequest, reply: decodedReply, url, status, headers });
   const isRecordOnly =
-    !judge &&
-    !protocol.namesModelInPath &&
-    Object.keys(request?.body.fields ?? {}).length > 0 &&
-    isHistoryAlone({ request: decodedRequest, reply: decodedReply, url, status, headers });
+    !judge && !protocol.namesModelInPath && Object.keys(request?.body.fields ?? {}).length > 0 && isAlone;
   const isReported = candidate.fidelity === "reported" || isRecordOnly;
   const fidelity = isReported ? "reported" : (protocol.fidelity ?? "wire");
   const { demands, profile, provider, judgedBy, isOwnProvider } =
@@ -129,7 +127,7 @@ export function decodePair(
     fidelity,
     demands,
     isOwnProvider,
-    request: decodedRequest && requestOf(decodedRequest, request),
+    request: decodedRequest && requestOf(decodedRequest, request, isAlone),
     reply: decodedReply,
     headers: Object.keys(headers).length === 0 ? noHeaders : maskedHeaders(headers),
     isAborted: record.isAborted === true,
@@ -161,14 +159,18 @@ export function decodePair(
 const reported: Judgement = { demands: reportedDemands, isOwnProvider: false };
 
 /** A request with what the log says of it. */
-function requestOf(decoded: Request, { body, isCut, copies }: NonNullable<Pair["request"]>): Request {
+function requestOf(
+  decoded: Request,
+  { body, isCut, copies }: NonNullable<Pair["request"]>,
+  isAlone: boolean,
+): Request {
   const { isBare, gaps } = body;
-  if (!isBare && !isCut && !copies) return decoded;
+  if (!isBare && !isCut && !copies && !isAlone) return decoded;
   return {
     ...decoded,
     ...(isBare && { historyPointer: "", isBare: true }),
     // Nobody sends results alone: what was before them is not in the log.
-    ...(isBare && holdsOnlyResults(decoded) && { isCut: true }),
+    ...((isBare || isAlone) && holdsOnlyResults(decoded) && { isCut: true }),
     ...(isCut && { isCut: true, ...(gaps && { gaps }) }),
     ...(copies && { copies }),
   };

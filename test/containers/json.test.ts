@@ -1,5 +1,6 @@
 import { describe, expect, it, test } from "vitest";
 import { json } from "../../src/containers/files/json.ts";
+import { check } from "../../src/index.ts";
 import {
   answer,
   answers,
@@ -150,6 +151,13 @@ describe("a document that is damaged", () => {
     expect(await told(log, json)).toEqual(run.slice(0, 1));
     expect(await defects(log)).toEqual(["49:1 and the… broken: what follows is not JSON"]);
   });
+});
+
+test("results alone, without a model, are a part of a history", async () => {
+  const call = { type: "function_call", id: "fc_1", call_id: "call_1", name: "weather", arguments: "{}" };
+  const result = { type: "function_call_output", call_id: "call_1", output: "18 °C" };
+  const { findings } = await check(compact({ turn1: { output: [call] }, turn2: { input: [result] } }));
+  expect(findings.filter(({ severity }) => severity !== "info")).toEqual([]);
 });
 
 test("the place of a value is its bytes", async () => {
