@@ -111,9 +111,9 @@ const headSize = 64 << 10;
 /** Why a file has nothing readable, and what to do next, in one sentence. */
 export function unreadSentence(source: ByteSource, asked: UnreadInput, advice?: string): string {
   const name = source.name === "-" ? "standard input" : source.name;
-  if (advice !== undefined) return `${name} is ${advice}`;
-  if (source.size === 0) return `${name} is empty: there is nothing to check`;
   const head = source.read(0, Math.min(source.size, headSize));
+  if (advice !== undefined) return keptByServer(name, head.toString("utf8")) ?? `${name} is ${advice}`;
+  if (source.size === 0) return `${name} is empty: there is nothing to check`;
   const kind = binaryKind(head);
   if (kind) return `${name} is not a log but ${kind.what}${kind.advice && `: ${kind.advice}`}`;
   if (head.includes(0))
@@ -196,11 +196,8 @@ toollint reads rows with requests and replies as JSON, one message per row, and 
   if (/^\s*# aider chat started at /.test(text)) {
     return `${name} is a chat history of aider: aider makes no tool calls, so there is nothing to check`;
   }
-  const known = serverSide.find(({ signs }) => signs.test(text));
-  if (known) {
-    return `${name} is ${known.what}: the server keeps the history, and no request contains it, so there is nothing to check
-${known.instead}`;
-  }
+  const kept = keptByServer(name, text);
+  if (kept !== undefined) return kept;
   if (
     /"eval"\s*:\s*\{/.test(text) &&
     /"plan"\s*:/.test(text) &&
@@ -222,6 +219,15 @@ ${other.instead}`;
 Enable it and run again: ${captures}.`;
   }
   return undefined;
+}
+
+function keptByServer(name: string, text: string): string | undefined {
+  const known = serverSide.find(({ signs }) => signs.test(text));
+  return (
+    known &&
+    `${name} is ${known.what}: the server keeps the history, and no request contains it, so there is nothing to check
+${known.instead}`
+  );
 }
 
 /** APIs whose requests contain only what is new. */
