@@ -445,6 +445,8 @@ export class LiteralReader implements LiteralCursor {
     if (/^[bru]$/i.test(name) && (this.byte() === "'" || this.byte() === '"')) return this.quoted();
     if (!/^[A-Za-z_][\w.]*$/.test(name)) return false;
     this.write("null", from, this.at);
+    // A variable in the source of a program stands for a value that was there when it ran.
+    this.isGap = /^[a-z]\w*$/.test(name);
     return true;
   }
 

@@ -397,7 +397,7 @@ export function readValue(
     const value = parseJson(text);
     if (value !== undefined) return value;
     onLax?.(node);
-    if (node.kind === "number" || node.kind === "literal") return looseWord(text);
+    if (node.kind === "number" || node.kind === "literal") return looseWord(text) ?? variable(text);
   }
   if (node.kind === "object") {
     // Keys come from a log: `__proto__` must become a key like any other.
@@ -437,6 +437,14 @@ function looseWord(text: string): unknown {
   if (text === "NaN" || text.endsWith("Infinity") || text === "None" || text === "undefined") return null;
   const number = Number(text);
   return Number.isNaN(number) ? null : number;
+}
+
+/**
+ * A variable in the source of a program stands for a value that nobody knows. Its name does so here: `null`
+ * would say that there was none.
+ */
+function variable(text: string): string | null {
+  return /^[a-z]\w*$/.test(text) && !/^(?:undefined|null|nil|nan|inf)$/.test(text) ? text : null;
 }
 
 /** The node at an RFC 6901 pointer below `node`, or its nearest existing ancestor. */

@@ -29,6 +29,8 @@ const codes: Readonly<Record<string, string>> = {
   "Python: an f-string": `    messages=[
         {"role": "user", "content": f"How warm is it in {city}?"},
     ])`,
+  "Python: a variable": `    model="claude-sonnet-4-5", max_tokens=9,
+    messages=[{"role": "user", "content": question}])`,
   "Python: a call": `    json={"model": os.environ["MODEL"], "messages": build_messages(city), "role": "user"})`,
   "JavaScript: a spread": `    { "model": "gpt-5", "messages": [{ "role": "user", "content": "Hi" }, ...history] })`,
   "JavaScript: a call": `    { "role": "user", "content": JSON.stringify({ city }), "model": "gpt-5" })`,

@@ -8,6 +8,13 @@ const read = (text: string, start = 0) => {
 };
 const json = (text: string): unknown => JSON.parse(read(text)?.json ?? "null");
 
+test("a variable of the program is left out, a constant is unknown", () => {
+  expect(json("{'role': 'user', 'content': question, 'seed': NOT_GIVEN}")).toEqual({
+    role: "user",
+    seed: null,
+  });
+});
+
 test("two texts without a comma between them are no text of JSON", () => {
   expect(read('["Bern"\n "Oslo", None]')).toBeUndefined();
 });

@@ -108,6 +108,7 @@ describe("sloppy writers are understood", () => {
     ["JavaScript's NaN", '{"score":NaN}', { score: null }],
     ["JavaScript's Infinity", '{"score":-Infinity}', { score: null }],
     ["JavaScript's undefined", '{"score":undefined}', { score: null }],
+    ["the name of a variable", '{"content":query}', { content: "query" }],
     ["Python's words", '{"a":None,"b":True,"c":False}', { a: null, b: true, c: false }],
     ["a raw line feed in a string", '{"text":"two\nlines"}', { text: "two\nlines" }],
     ["an invalid escape", '{"path":"C:\\Users"}', { path: "C:\\Users" }],
