@@ -26,6 +26,11 @@ function absentContent(message: Fields): readonly RequestFault[] {
     : [{ kind: "type", pointer: "/content", wanted: "a string or a list", seen: "null", known: [] }];
 }
 
+/** Calls without the members that make a call. */
+export function partialCallsIn(element: unknown): readonly RequestFault[] {
+  return partialCalls(fields(element));
+}
+
 function partialCalls(message: Fields): readonly RequestFault[] {
   return list(message["tool_calls"]).flatMap((value, index) => {
     const call = fields(value);

@@ -1,4 +1,5 @@
 import type { Demands } from "../../conversation/exchange.ts";
+import { partialCallsIn } from "./elements.ts";
 
 /** A sentence of a server that says what it demands, whoever it is. */
 interface Statement {
@@ -29,6 +30,11 @@ const sentences: readonly Statement[] = [
   {
     pattern: /(?:\.id|_id)'?: string too long\. expected a string with maximum length 40\b/i,
     demands: { maxIdLength: 40 },
+  },
+  {
+    // @see https://github.com/lemonade-sdk/lemonade/pull/1481
+    pattern: /missing tool call (?:type|function|arguments)/i,
+    demands: { elementFaults: partialCallsIn },
   },
   { pattern: /2 or more assistant messages at the end/i, demands: { refusesTwoAtEnd: true } },
   {

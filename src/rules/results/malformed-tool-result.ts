@@ -1,5 +1,5 @@
-import { isResult, type Placed, placedItems, type Step } from "../../conversation/conversation.ts";
-import type { ToolResult } from "../../conversation/item.ts";
+import { isCall, isResult, type Placed, placedItems, type Step } from "../../conversation/conversation.ts";
+import type { ToolCall, ToolResult } from "../../conversation/item.ts";
 import { enteredItems } from "../../conversation/new-items.ts";
 import { pairOfResult } from "../../conversation/pairing/pairs.ts";
 import { isJson } from "../../reading/parse.ts";
@@ -76,8 +76,8 @@ export default defineRule({
             callIds: [...options.callIds, ...step.pairing.unanswered.flatMap(({ item }) => item.id ?? [])],
           });
       }
-      const spoken = spokenResult(step);
-      if (spoken) yield asUserText(step, spoken, report);
+      const spoken = spokenResult(step) ?? spokenForDropped(step);
+      if (spoken) yield asUserText(spoken, report);
     }
   },
 });
@@ -100,38 +100,58 @@ function isGlued(text: string): boolean {
   return isJson(text.slice(0, joint + 1)) && isJson(text.slice(joint + 1));
 }
 
+/** A result in the words of the user, and the call that it belongs to. */
+interface Spoken {
+  readonly placed: Placed;
+  readonly call: Placed<ToolCall>;
+}
+
+/** A text that a client wrote around the result of a tool. */
+function isSpoken(text: string): boolean {
+  return (
+    /^\W{0,4}(?:tool|function)[ _](?:result|output|response)\b/i.test(text.trim()) ||
+    text.includes("<tool_response>")
+  );
+}
+
+/**
+ * A new user message that looks like the result of the reply's call, which itself is not in the history, nor
+ * as a text of the model.
+ */
+function spokenForDropped(step: Step): Spoken | undefined {
+  if (step.relation !== "continuation") return undefined;
+  const call = step.missing.filter(isCall).find(({ item, part }) => part === "response" && !item.isHosted);
+  if (!call) return undefined;
+  const { name } = call.item;
+  const names = ({ item }: Placed): boolean => item.kind === "message" && item.text.includes(name);
+  if (step.added.some((placed) => placed.item.role === "assistant" && names(placed))) return undefined;
+  const spoken = step.added.find(
+    ({ item }) =>
+      item.kind === "message" && item.role === "user" && item.text.includes(name) && isSpoken(item.text),
+  );
+  return spoken && { placed: spoken, call };
+}
+
 /** A user message that looks like the result of a call without one. */
-function spokenResult(step: Step): Placed | undefined {
+function spokenResult(step: Step): Spoken | undefined {
   const open = step.pairing.unanswered.at(-1);
   if (open?.part !== "request") return undefined;
   for (const placed of placedItems(step, undefined, open.element + 1)) {
     const { item } = placed;
     if (item.kind !== "message" || item.role !== "user") continue;
-    return /^\W{0,4}(?:tool|function)[ _](?:result|output|response)\b/i.test(item.text.trim()) ||
-      item.text.includes("<tool_response>")
-      ? placed
-      : undefined;
+    return isSpoken(item.text) ? { placed, call: open } : undefined;
   }
   return undefined;
 }
 
 function asUserText(
-  step: Step,
-  placed: Placed,
+  { placed, call }: Spoken,
   report: (kind: "asUserText", data: Facts, target: Placed, options: object) => Report,
 ): Report {
-  const call = step.pairing.unanswered.at(-1);
   const text = placed.item.kind === "message" ? placed.item.text : "";
-  return report(
-    "asUserText",
-    { tool: call ? toolName(call.item.name) : "the tool", seen: short(text, 40) },
-    placed,
-    {
-      severity: "warning",
-      ...(call && {
-        notes: [{ message: "the call is here", at: call }],
-        callIds: call.item.id === undefined ? [] : [call.item.id],
-      }),
-    },
-  );
+  return report("asUserText", { tool: toolName(call.item.name), seen: short(text, 40) }, placed, {
+    severity: "warning",
+    notes: [{ message: "the call is here", at: call }],
+    callIds: call.item.id === undefined ? [] : [call.item.id],
+  });
 }

@@ -104,6 +104,7 @@ export const templateErrors: readonly ErrorText[] = [
     ...means.turnOrder,
   },
   { pattern: /no user query found in messages/i, ...means.turnOrder },
+  { pattern: /missing tool call (?:type|function|arguments)/i, ...means.badRequest },
   { pattern: /2 or more assistant messages at the end/i, ...means.turnOrder },
   { pattern: /can only concatenate str \(not ['"`]list['"`]\) to str/i, ...means.textOnly },
   {
