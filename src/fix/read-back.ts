@@ -47,9 +47,14 @@ export async function readBack(
   const [again] = runs;
   if (!again || runs.length > 1)
     return { faults: [faultOf(run, proposal, fixer, again?.exchanges.length ?? 0)] };
-  const isSession = again.conversations.some(({ kind }) => kind === "transcript");
+  // A damaged session is read as one request, and would be read as a session without its damage.
+  const isSession = isTranscript(run) && isTranscript(again);
   const difference = isSession ? undefined : differenceOf(run, proposal, again, fixer);
   return difference ? { faults: [difference] } : { run: again, inputs: written };
+}
+
+function isTranscript({ conversations }: CheckedRun): boolean {
+  return conversations.some(({ kind }) => kind === "transcript");
 }
 
 function faultOf(run: CheckedRun, proposal: Proposal, fixer: Fixer, count: number): RepairFault {

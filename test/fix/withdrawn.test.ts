@@ -98,3 +98,19 @@ test("requests for a count of tokens change nothing in a healthy log", async () 
   const log = run.text(run.log.flatMap((record, index) => [counts[index] as object, record]));
   expect((await fixed(log, unsafe)).text).toBe(log);
 });
+
+test("a repair that would make a session of what was read as one request is withdrawn", async () => {
+  const says = (role: string, ts: number, content: object) => ({ role, ts, content: [content] });
+  const whole = JSON.stringify([
+    says("user", 1770000000000, { type: "text", text: "How warm is it in Bern?" }),
+    says("assistant", 1770000001000, { type: ["tool_use"], id: "toolu_1", name: "weather", input: {} }),
+    says("user", 1770000002000, { type: "tool_result", tool_use_id: "toolu_1", content: "17 °C" }),
+    says("assistant", 1770000003000, { type: "text", text: "It is 17 °C." }),
+  ]);
+  const damaged = whole.replace('"content":"17', '"\u0000content":"17');
+  const { text, report } = await fixed(damaged, { name: "run.json", ...unsafe });
+  expect(text).toBe(damaged);
+  expect(report.edits.map(({ rule, why }) => [rule, why])).toEqual([
+    ["orphaned-tool-result", "the repaired log would read as 2 exchanges instead of 1"],
+  ]);
+});
