@@ -87,7 +87,7 @@ function formOfValue(value: unknown, name: string, around: Surroundings): string
   if (typeof value === "string" || typeof value === "number")
     return withoutVolatileParts(`${name}: ${value}`, isInList);
   if (typeof value !== "object" || value === null) return `${name}: ${value}`;
-  if (depth >= maxDepth) return `${name}: ${JSON.stringify(value)}`;
+  if (depth >= maxDepth) return `${name}: ${flatForm(value)}`;
   if (Array.isArray(value)) {
     const within = { isListing, isInList: isInList || value.length > 1, depth: depth + 1 };
     const entries = value.map((entry) => formOfValue(entry, "", within));
@@ -99,6 +99,22 @@ function formOfValue(value: unknown, name: string, around: Surroundings): string
     .sort()
     .map((member) => formOfValue(members[member], member, within))
     .join("\n")}}`;
+}
+
+/** A value without recursion, which hostile nesting would exhaust: equal for equal values only. */
+function flatForm(value: unknown): string {
+  const parts: string[] = [];
+  const open = [value];
+  while (open.length > 0) {
+    const next = open.pop();
+    if (typeof next !== "object" || next === null) {
+      parts.push(JSON.stringify(next) ?? "");
+      continue;
+    }
+    parts.push(Array.isArray(next) ? `[${next.length}` : JSON.stringify(Object.keys(next)));
+    for (const each of Object.values(next)) open.push(each);
+  }
+  return parts.join("\n");
 }
 
 /**
