@@ -133,3 +133,86 @@ describe("a session of which most lines are damaged", () => {
     expect(findings.filter(({ rule }) => rule === "unreadable-record")).toEqual([]);
   });
 });
+
+describe("what gave no traffic beside requests", () => {
+  const body = JSON.stringify(request);
+  const session = [
+    { type: "user", message: { content: "Which order is late?" } },
+    { type: "assistant", message: { role: "assistant", content: [{ type: "text", text: "Order 17." }] } },
+  ];
+  const printed = "{'type':'user','message':{'content':'Which order is late?'}}\n";
+  const told = "a user's text that no known request contains";
+
+  async function skippedIn(name: string, log: string): Promise<readonly string[]> {
+    const { files } = await check(Buffer.from(log), { name });
+    return files.flatMap(({ skipped }) => skipped.map(({ line, reason }) => `${line}: ${reason}`));
+  }
+
+  test("is named where it is a document with a conversation", async () => {
+    const pretty = (...documents: object[]): string =>
+      documents.map((each) => JSON.stringify(each, null, 2)).join("\n");
+    expect(await skippedIn("run.json", pretty(session, request))).toEqual([
+      "1: a document of a conversation that no known request contains",
+    ]);
+    expect(await skippedIn("run.json", pretty({ limits: [1, 2] }, request))).toEqual([]);
+  });
+
+  test("is named where a program printed words of a user that no request has", async () => {
+    expect(await skippedIn("run.log", `${printed}POST ${body}\n`)).toEqual([`1: ${told}`]);
+    const sent = JSON.stringify({
+      ...request,
+      messages: [{ role: "user", content: "Which order is late?" }],
+    });
+    expect(await skippedIn("run.log", `${printed}POST ${sent}\n`)).toEqual([]);
+  });
+
+  test("is named where the quotes of JSON are entities", async () => {
+    const entities = printed.replaceAll("'", "&quot;");
+    expect(await skippedIn("run.log", `${entities}${entities}POST ${body}\n`)).toEqual([
+      "1: JSON whose quotes are entities of HTML (`&quot;`) (2 records)",
+    ]);
+  });
+});
+
+test.each([
+  ["a text log", ""],
+  ["the log of a container", "2026-01-05T12:00:00.123456789Z stdout F "],
+])("a reply behind its status that is no JSON is named in %s", async (_, prefix) => {
+  const [asked, said] = [
+    '{"role":"user","content":"How warm is it?"}',
+    '{"role":"assistant","content":"17 °C"}',
+  ];
+  const lines = [true, "None"].flatMap((done) => [
+    `POST http://localhost:11434/api/chat {"model":"qwen3:8b","messages":[${asked}],"stream":false}`,
+    `200 {"model":"qwen3:8b","message":${said},"done":${done},"done_reason":"stop"}`,
+  ]);
+  const log = lines.map((line) => `${prefix}${line}\n`).join("");
+  expect(await unreadableIn("run.log", log)).toEqual([
+    "not valid JSON, although it stands where other records are traffic; this part was not checked",
+  ]);
+});
+
+test("a message that a tool reports as the reply is named where it is not quite JSON", async () => {
+  const span = (message: string): string =>
+    JSON.stringify({
+      span_id: "s2",
+      attributes: { request_data: JSON.stringify(request), response_data: message },
+    });
+  const whole = '{"message":{"role":"assistant","content":"It is 17 °C."}}';
+  expect(await unreadableIn("run.jsonl", `${span(whole)}\n`)).toEqual([]);
+  expect(await unreadableIn("run.jsonl", `${span(whole.replace("}}", ",}}"))}\n`)).toEqual([
+    "not valid JSON: a trailing comma; this part was not checked",
+  ]);
+});
+
+test("a message whose role is no word is named in a history that was kept", async () => {
+  const parts = [{ type: "text", text: "It is 17 °C." }];
+  const log = JSON.stringify([
+    { role: "user", parts: [{ type: "text", text: "How warm is it in Bern?" }] },
+    { role: 5, parts },
+  ]);
+  const { findings } = await check(Buffer.from(log), { name: "run.json" });
+  expect(findings.map(({ rule, message }) => [rule, message])).toEqual([
+    ["unknown-feature", "the role `5` is unknown to toollint; its meaning was not checked"],
+  ]);
+});

@@ -21,6 +21,7 @@ import { payloadSearch } from "../payloads/search.ts";
 import { skippedRecord } from "../payloads/skipped.ts";
 import { holdsBroken, type Slice } from "../payloads/slice.ts";
 import { brokenAt } from "../payloads/unread-json.ts";
+import { holdsWordsOfUser } from "../payloads/user-words.ts";
 import { recordLengths } from "./stated-lengths.ts";
 
 /** One JSON document or several in sequence: a bare body, a list of records, an export. */
@@ -95,7 +96,10 @@ function readDocuments(source: ByteSource, recognizer: Recognizer, container: st
     const bytes = source.read(0, source.size);
     const slice: Slice = { view, bytes, shift: 0, level: 0 };
     let index = 0;
+    const silent: Document[] = [];
+    let hasTraffic = false;
     for (const { at, node } of documentsIn(slice, search.hints(0), defects)) {
+      let isSilent = true;
       for (const [record, context] of recordsOf(at, node, noContext)) {
         const found = search.searchNode(at, record, context, index);
         const around = contextOf(at, record, context);
@@ -105,14 +109,26 @@ function readDocuments(source: ByteSource, recognizer: Recognizer, container: st
         ) {
           const origin = at.view.origin(record.start, record.end);
           skipped.push(skippedRecord(origin, around, recognizer));
-        } else if (found.length > 0) yield* found;
-        else {
+          isSilent = false;
+        } else if (found.length > 0) {
+          isSilent = false;
+          yield* found;
+        } else {
           const slip = slipIn(at, record);
           if (slip) defects.push(slip);
         }
         index++;
       }
+      if (isSilent) silent.push({ at, node });
+      else hasTraffic = true;
     }
+    // A session's records, say: alone they are read, beside the traffic of others they are not.
+    for (const { at, node } of hasTraffic ? silent : [])
+      if (holdsWordsOfUser(at.bytes, node))
+        skipped.push({
+          origin: at.view.origin(node.start, node.end),
+          reason: "a document of a conversation that no known request contains",
+        });
   }
 }
 

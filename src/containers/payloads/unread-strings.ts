@@ -5,6 +5,7 @@ import { plainSpan } from "../../reading/place.ts";
 import type { JsonNode } from "../../reading/scan.ts";
 import type { PayloadCandidate } from "../../traffic/candidate.ts";
 import type { RecordContext } from "../../traffic/record-context.ts";
+import { beginsAsMessage } from "./reported.ts";
 import { statedContext } from "./skipped.ts";
 import { type Slice, spanOf } from "./slice.ts";
 import type { UnreadTexts } from "./unread.ts";
@@ -15,13 +16,14 @@ const maxSize = 1 << 20;
 
 /**
  * Notes a record without a payload in which a string is no JSON: a damaged key or role hides what the record
- * is. Other slips (a trailing comma, a word of Python) hide nothing. Returns whether there is one.
+ * is. Other slips (a trailing comma, a word of Python) hide nothing but a message that a tool reports as the
+ * reply: it is read as JSON only. Returns whether there is one.
  */
 export function unreadStrings(unread: UnreadTexts, at: Slice, node: JsonNode, outer: RecordContext): boolean {
   if (node.kind !== "object" || node.state === "open") return false;
   const isDue = outer.half !== undefined || unread.recognizer.asksModel(outer.method, outer.url);
   const slip = !isDue && node.end - node.start > maxSize ? undefined : slipIn(at, node);
-  if (!slip?.isInString) return false;
+  if (!slip || (!slip.isInString && !isReportedMessage(at, node, outer))) return false;
   const context = { ...outer, ...statedContext(at, node, outer) };
   unread.add({
     kind: "broken",
@@ -32,6 +34,10 @@ export function unreadStrings(unread: UnreadTexts, at: Slice, node: JsonNode, ou
     isPayload: looksLikePayload(unread, at, node.start, node.end, context),
   });
   return true;
+}
+
+function isReportedMessage(at: Slice, node: JsonNode, { reportedHalf }: RecordContext): boolean {
+  return reportedHalf === "reply" && beginsAsMessage(plainText(at.bytes, node.start, node.end, at.level));
 }
 
 /** Notes what is no JSON in the attributes of a span that was read; a damaged name hides an attribute. */

@@ -18,7 +18,7 @@ export function decodeContent(value: unknown): DecodedElement {
   const parts = partsIn(content);
   const isAnswer =
     parts.length > 0 && parts.every((part) => isFields(member(fields(part), "functionResponse")));
-  const wireRole = string(content["role"]) ?? "user";
+  const wireRole = string(content["role"] ?? "user") ?? "";
   const role = isAnswer ? "user" : (roles.get(wireRole) ?? "unknown");
   if (parts.length > 0)
     return {

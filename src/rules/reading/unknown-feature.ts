@@ -84,16 +84,18 @@ function* ofRequest(step: Step): Generator<Named> {
     if (unknownType !== undefined)
       yield { kind: "tool", name: unknownType, at: { step, part: "request", pointer } };
   const { history, historyPointer } = request;
+  const isSent = isSurelySent(step);
   for (let element = kept; element < history.length; element++) {
-    const name = history.role(element) === "unknown" ? roleOf(history.element(element).value) : "";
+    const role = history.role(element) === "unknown" ? roleOf(history.element(element).value) : undefined;
+    if (role === undefined) continue;
     const at = { step, part: "request" as const, pointer: `${historyPointer}/${element}/role` };
-    if (isPerhapsNewRole(name)) yield { kind: "role", name, at };
+    if (typeof role === "string" ? isPerhapsNewRole(role) : !isSent)
+      yield { kind: "role", name: typeof role === "string" ? role : JSON.stringify(role), at };
   }
   if (!form) {
     yield* opaqueItems(step);
     return;
   }
-  const isSent = isSurelySent(step);
   // Without a URL, a member of the body may be the logger's own.
   for (const fault of isSent && exchange.url !== undefined ? form.faults : [])
     yield* namedBy(fault, step, fault.pointer);
@@ -103,10 +105,9 @@ function* ofRequest(step: Step): Generator<Named> {
         yield* namedBy(fault, step, `${historyPointer}/${element}${fault.pointer}`);
 }
 
-function roleOf(element: unknown): string {
-  const role =
-    typeof element === "object" && element !== null ? (element as { role?: unknown }).role : undefined;
-  return typeof role === "string" ? role : "";
+/** A role that is no word is a fault of what was sent; a history that was kept says nothing else of it. */
+function roleOf(element: unknown): unknown {
+  return typeof element === "object" && element !== null ? (element as { role?: unknown }).role : undefined;
 }
 
 /** Items without a meaning, in protocols whose requests have no schema. */

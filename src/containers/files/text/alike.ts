@@ -13,7 +13,8 @@ const maxHead = 200;
 const maxHeads = 256;
 const maxWaiting = 64;
 
-const word = /[A-Za-z]{3}/;
+/** A word, or the status that a log prints before what came back. */
+const telling = /[A-Za-z]{3}|^\s*[1-5]\d\d\s+$/;
 
 /**
  * Values that are no JSON, by the words before them. Where other values behind the same words are traffic,
@@ -56,11 +57,11 @@ export class AlikeValues {
 
   /**
    * What stands before a value on its line, without what differs from line to line; `undefined` without a
-   * word, since a line may begin with any value.
+   * word or a status, since a line may begin with any value.
    */
   private headOf(begin: number, { start }: Line): string | undefined {
     if (begin - start > maxHead) return undefined;
     const head = this.bytes.toString("latin1", start, begin);
-    return word.test(head) ? head.replace(/\d+/g, "0") : undefined;
+    return telling.test(head) ? head.replace(/\d+/g, "0") : undefined;
   }
 }

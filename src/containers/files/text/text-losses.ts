@@ -13,6 +13,7 @@ import type { Context } from "../../payloads/record-context.ts";
 import type { DeepEvents, LostEvents } from "../../payloads/unread-json.ts";
 import { AlikeValues } from "./alike.ts";
 import { endsText, headLength, type Line, lineAt } from "./lines.ts";
+import { Unheard } from "./unheard.ts";
 import type { BrokenValue, TextValue } from "./value-reader.ts";
 
 /** Where a body is due: words of a log before it. */
@@ -30,6 +31,9 @@ const standsForBody =
 /** A text in single quotes, as Python and Node print one. */
 const printedText = /[=:([{,] ?'/;
 
+/** JSON as it stands in the source of a page. */
+const inEntities = /^[^<"]{0,200}[{[]\s*&(?:quot|#34|#x22);[\w.-]+&(?:quot|#34|#x22);\s*:/i;
+
 /** Bytes of a line that are inspected. */
 const maxLine = 8 << 10;
 
@@ -38,10 +42,6 @@ const maxLines = 200;
 
 /** Bytes before a value in which words are looked for: its line, or the line before. */
 const maxWords = 300;
-
-/** A user speaks, in the form of any program's records. */
-const isOfUser = /["'](?:role|type|sender|from|author)["']\s*:\s*["'](?:user|human)["']/;
-const saysSomething = /["'](?:content|text|parts)["']\s*:\s*[["'{]/;
 
 /** Notes what a text log holds of traffic that cannot be read. Logs also quote code and broken JSON. */
 export class TextLosses {
@@ -54,8 +54,9 @@ export class TextLosses {
   /** What begins before this offset was noted. */
   private done = 0;
   private isSpent = false;
-  /** The first record that holds words of a user and gave no traffic, and how many there are. */
-  private unheard: { readonly origin: Skipped["origin"]; count: number } | undefined;
+  private readonly unheard: Unheard;
+  /** The first line with JSON that was copied out of a page's source, and how many there are. */
+  private entities: { readonly origin: Skipped["origin"]; count: number } | undefined;
 
   constructor(
     source: ByteSource,
@@ -69,6 +70,7 @@ export class TextLosses {
     this.recognizer = recognizer;
     this.defects = defects;
     this.skipped = skipped;
+    this.unheard = new Unheard(source, bytes);
     this.alike = new AlikeValues(bytes, (extent) => {
       const own = originIn(source, extent.start, extent.end);
       const isKnown = [...defects, ...skipped].some(
@@ -87,26 +89,21 @@ export class TextLosses {
   /** Notes a whole value without traffic. */
   quiet(begin: number, line: Line, value: TextValue): void {
     this.lax(begin, line, value);
-    const { at, node, fileEnd } = value;
-    const text = at.bytes.toString("latin1", node.start, Math.min(node.end, node.start + maxLine));
-    if (!isOfUser.test(text) || !saysSomething.test(text)) return;
-    if (this.unheard) this.unheard.count++;
-    else this.unheard = { origin: { source: this.source, start: begin, end: fileEnd }, count: 1 };
+    this.unheard.add(begin, value);
   }
 
-  /** Notes at the end that a log of replies holds words of a user, too. */
+  /** Notes at the end what many lines have, and words of a user that were not read. */
   end(hasRequests: boolean, hasReplies: boolean): void {
-    if (this.unheard && hasReplies && !hasRequests)
-      this.skipped.push({
-        ...this.unheard,
-        reason: "a user's text that no known request contains",
-        isSpeech: true,
-      });
+    if (this.entities)
+      this.skipped.push({ ...this.entities, reason: "JSON whose quotes are entities of HTML (`&quot;`)" });
+    const unheard = this.unheard.told(hasRequests, hasReplies);
+    if (unheard) this.skipped.push(unheard);
   }
 
   /** Notes a value without traffic that was read although it is not quite JSON. */
   private lax(begin: number, line: Line, { at, node }: TextValue): void {
-    if (this.isDone(begin) || !at.view.isFile || !namesMembers(at.bytes, node.start, node.end)) return;
+    const isOwn = at.bytes === this.bytes;
+    if (!isOwn || this.isDone(begin) || !namesMembers(at.bytes, node.start, node.end)) return;
     if (!isJson(at.bytes.toString("utf8", node.start, node.end))) this.alike.broken(begin, line, node.end);
   }
 
@@ -152,6 +149,11 @@ export class TextLosses {
   line(line: Line, context: Context): void {
     if (this.isDone(line.start)) return;
     const text = this.bytes.toString("latin1", line.start, Math.min(line.end, line.start + maxLine));
+    if (inEntities.test(text)) {
+      if (this.entities) this.entities.count++;
+      else this.entities = { origin: originIn(this.source, line.start, line.end), count: 1 };
+      return;
+    }
     const at = standsForBody.exec(text)?.[1];
     const isTail = !at && (text.match(/"[\w.-]+"[ \t]*:/g)?.length ?? 0) > 1;
     const begin = line.start + (at ? text.indexOf(at) : Math.max(0, text.search(/"[\w.-]+"[ \t]*:/)));
