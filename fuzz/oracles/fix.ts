@@ -113,9 +113,10 @@ function* kept({ name, was, is, isUnsafe, isBroken, edits, log }: Repair): Gener
   // In a session, a result goes to where its call is: into what a later request would have sent.
   const isMoved = applied.some(({ rule }) => rule === "misplaced-tool-result");
   // What a transcript sent is told by its messages: one that the report says was removed may have been a reply,
+  // a result that stood alone, or between two replies, asked the model once more until it was moved to its call,
   // and records behind one that cannot be read follow the one before it, so that the session loads whole.
   const isTranscript = was.kind === "transcript";
-  const mayShrink = isTranscript && applied.some(isRemoving);
+  const mayShrink = isTranscript && (isMoved || applied.some(isRemoving));
   const mayGrow = isTranscript && isBroken;
   if (was.container !== is.container)
     yield { kind: `${name}: changes the container`, detail: `${was.container} → ${is.container}` };

@@ -66,9 +66,12 @@ function holds(log: string, text: string): boolean {
 function tells({ files, findings }: CheckReport): boolean {
   if (files.length === 0) return true;
   if (files.some(({ skipped }) => skipped.some(({ probe }) => !probe))) return true;
-  return findings.some(({ rule }) =>
-    /^(?:unreadable-record|invalid-request|truncated-|malformed-|incomplete-|misencoded-|empty-reply|stream-error)/.test(
-      rule,
-    ),
+  return findings.some(
+    ({ rule, kind }) =>
+      /^(?:unreadable-record|invalid-request|truncated-|malformed-|incomplete-|misencoded-|empty-reply|stream-error)/.test(
+        rule,
+      ) ||
+      // Of a message whose role is no word, only that is known.
+      (rule === "unknown-feature" && kind === "role"),
   );
 }
