@@ -67,7 +67,10 @@ export async function parquetOf(source: ByteSource): Promise<Container> {
       });
       return {
         ...rows,
-        defects: [...rows.defects, ...broken],
+        // What is wrong in the rows is known only when they have been read.
+        get defects() {
+          return [...rows.defects, ...broken];
+        },
         container: parquetData.name,
         advice: table.broken[0]
           ? `a Parquet file that cannot be read in full (${table.broken[0].message}): get it again`
