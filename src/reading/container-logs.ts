@@ -11,6 +11,8 @@ export interface KeptLine {
   readonly end: number;
   /** More of the line follows in the next record of its stream. */
   readonly isPart: boolean;
+  /** Where something stands behind the record on its line: another one, from which a line end is missing. */
+  readonly rest?: number;
 }
 
 export interface Runtime {
@@ -23,13 +25,22 @@ export interface Runtime {
 /** A record, or the range of a line that is none. */
 type Taken = KeptLine | readonly [from: number, to: number];
 
+/** What a program wrote, and the range of a record that the file ends in. */
+export interface Output {
+  readonly source: ByteSource;
+  readonly cut?: { readonly start: number; readonly end: number };
+}
+
 const LINE_FEED = 10;
+
+/** What stands before the text in a record is shorter. */
+const longestHead = 200;
 
 /**
  * What a program wrote, as its runtime kept it; `undefined` where the log does not begin with a record. A
  * line of the other stream follows the one that it came into.
  */
-export function outputOf(source: ByteSource, runtime: Runtime): ByteSource | undefined {
+export function outputOf(source: ByteSource, runtime: Runtime): Output | undefined {
   const bytes = source.read(0, source.size);
   if (!runtime.lineIn(bytes, 0, endOfLine(bytes, 0))) return undefined;
   const plain = new Segments(bytes);
@@ -49,12 +60,25 @@ export function outputOf(source: ByteSource, runtime: Runtime): ByteSource | und
     open = "stream" in taken && taken.isPart ? stream : undefined;
     if (open === undefined) for (const other of waiting.splice(0)) take(other);
   };
+  let before = 0;
+  let cut: Output["cut"];
   for (let at = 0, next = 0; at < bytes.length; at = next) {
     next = endOfLine(bytes, at);
-    take(runtime.lineIn(bytes, at, next) ?? [at, next]);
+    const line = runtime.lineIn(bytes, at, next);
+    take(line ?? [at, next]);
+    next = line?.rest ?? next;
+    if (line) before = at;
+    else if (next === bytes.length && beginsAlike(bytes, at, before)) cut = { start: at, end: next };
   }
   for (const other of waiting) copy(other);
-  return rewrittenSource(source, plain, runtime.write);
+  return { source: rewrittenSource(source, plain, runtime.write), ...(cut && { cut }) };
+}
+
+/** Whether the rest of a file is the beginning of a record like an earlier one, but for its numbers. */
+function beginsAlike(bytes: Buffer, at: number, record: number): boolean {
+  const form = (start: number): string =>
+    bytes.toString("latin1", start, Math.min(bytes.length, start + bytes.length - at)).replace(/\d/g, "0");
+  return bytes.length - at <= longestHead && form(at) === form(record);
 }
 
 function endOfLine(bytes: Buffer, at: number): number {

@@ -17,6 +17,7 @@ const dockerRecords: Runtime = {
       start: log.start + 1,
       end: log.end - 1,
       isPart: bytes.toString("latin1", log.end - 3, log.end - 1) !== "\\n",
+      ...(bytes.toString("latin1", node.end, end).trim() !== "" && { rest: node.end }),
     };
   },
   copy(plain, bytes, { start, end }) {
@@ -34,5 +35,5 @@ const dockerRecords: Runtime = {
 
 export const docker: Container = {
   ...dockerData,
-  read: (source, recognizer) => ({ ...readOutput(source, dockerRecords, recognizer), container: "docker" }),
+  read: (source, recognizer) => readOutput(source, dockerRecords, recognizer, "docker"),
 };

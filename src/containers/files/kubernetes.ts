@@ -20,8 +20,5 @@ const kubernetesLines: Runtime = {
 
 export const kubernetes: Container = {
   ...kubernetesData,
-  read: (source, recognizer) => ({
-    ...readOutput(source, kubernetesLines, recognizer),
-    container: "kubernetes",
-  }),
+  read: (source, recognizer) => readOutput(source, kubernetesLines, recognizer, "kubernetes"),
 };
