@@ -26,7 +26,7 @@ const codes =
 
 /** What programs print in place of a body: a page, an object without its members. */
 const standsForBody =
-  /(?:^[^\w<[]*|[=:>\]] *)(<!doctype\b|<html\b|\[object \w+\]|\[Circular\b|<[\w.]+ (?:object at 0x|\[\d{3}\]>))/i;
+  /(?:^[^\w<[]*|[=:>\]] *|(?:\bhttps?:\/\/\S+|\b[1-5]\d\d) +)(<!doctype\b|<html\b|\[object \w+\]|\[Circular\b|<[\w.]+ (?:object at 0x|\[\d{3}\]>))/i;
 
 /** A text in single quotes, as Python and Node print one. */
 const printedText = /[=:([{,] ?'/;
@@ -289,8 +289,11 @@ function isExpression(bytes: Buffer, at: number): boolean {
 
 /** Whether a value has members with names, which words in brackets do not. */
 function namesMembers(bytes: Buffer, start: number, end: number): boolean {
-  return /["']\s*:/.test(bytes.toString("latin1", start, end));
+  return named.test(bytes.toString("latin1", start, end));
 }
+
+/** A name in quotes, the beginning of an object, or a name as Node prints it. */
+const named = /["']\s*:|^\{\s*["'][\w$.-]+["']|[{,]\s*[A-Za-z_$][\w$]*\s*:\s*['"[{]/;
 
 function halfOf({ part }: RecognizedPayload): "request" | "reply" {
   return part === "request" ? "request" : "reply";
