@@ -1,4 +1,5 @@
 import { deflateRawSync, gzipSync } from "node:zlib";
+import { parquetWriteBuffer } from "hyparquet-writer";
 
 /** Bodies as bytes in latin1: they may be damaged, so no container may need to parse them. */
 export interface Kept {
@@ -167,6 +168,54 @@ function pretty(body: string): string {
   }
 }
 
+/** The lines that a program prints of exchanges. */
+const printed = (exchanges: readonly Kept[]): string[] =>
+  exchanges.flatMap(({ url, request, reply }) => [`POST ${url} ${request}`, `200 ${reply}`]);
+
+/** A text in parts, as runtimes keep long lines. */
+const partsOf = (text: string): string[] => text.match(/[\s\S]{1,190}/g) ?? [];
+
+/** What Apache's HTTP client logs of a message: a line for each line of it. */
+function wired(direction: ">>" | "<<", message: string): string {
+  const escapes: Readonly<Record<string, string>> = { "\r": "[\\r]", "\n": "[\\n]" };
+  return (message.match(/[^\n]*\n|[^\n]+$/g) ?? [])
+    .map((line) =>
+      [...line].map((byte) =>
+        byte >= " " && byte <= "~" ? byte : (escapes[byte] ?? `[0x${byte.charCodeAt(0).toString(16)}]`),
+      ),
+    )
+    .map(
+      (line) =>
+        `10:00:00.001 [main] DEBUG org.apache.http.wire - http-outgoing-0 ${direction} "${line.join("")}"\n`,
+    )
+    .join("");
+}
+
+/** JSON in the words and quotes of another language, also where it is damaged. */
+const worded =
+  (words: Readonly<Record<string, string>>, keys: (text: string) => string) =>
+  (body: string): string =>
+    keys(
+      body
+        .replaceAll(/\b(?:true|false|null)\b(?=[,}\]])/g, (word) => words[word] ?? word)
+        .replaceAll("'", "\\'")
+        .replaceAll(/(?<!\\)"/g, "'")
+        .replaceAll('\\"', '"'),
+    );
+const python = worded({ true: "True", false: "False", null: "None" }, (text) => text);
+const node = worded({}, (text) => text.replaceAll(/'([A-Za-z_]\w*)':/g, "$1:"));
+
+/** What a program prints of exchanges with their bodies as values of its language. */
+const printing =
+  (form: (body: string) => string): Keeping["keep"] =>
+  (exchanges) =>
+    exchanges
+      .map(
+        ({ url, request, reply }) =>
+          `request to ${url}: ${form(request)}\nresponse: ${isStream(reply) ? `\n${reply}` : form(reply)}\n`,
+      )
+      .join("");
+
 /** Every container by a name, some of them in the forms that their writers use. */
 export const keepings: Readonly<Record<string, Keeping>> = {
   jsonl: { file: "run.jsonl", keep: (exchanges) => lines(exchanges.map(rawRecord)) },
@@ -234,8 +283,7 @@ export const keepings: Readonly<Record<string, Keeping>> = {
   docker: {
     file: "run.log",
     keep: (exchanges) =>
-      exchanges
-        .flatMap(({ url, request, reply }) => [`POST ${url} ${request}`, `200 ${reply}`])
+      printed(exchanges)
         .map(
           (line) =>
             `${JSON.stringify({ log: `${line}\n`, stream: "stdout", time: "2026-01-05T12:00:00Z" })}\n`,
@@ -245,10 +293,69 @@ export const keepings: Readonly<Record<string, Keeping>> = {
   kubernetes: {
     file: "run.log",
     keep: (exchanges) =>
-      exchanges
-        .flatMap(({ url, request, reply }) => [`POST ${url} ${request}`, `200 ${reply}`])
+      printed(exchanges)
         .map((line) => `2026-01-05T12:00:00.123456789Z stdout F ${line}\n`)
         .join(""),
+  },
+  "docker, in parts": {
+    file: "run.log",
+    keep: (exchanges) =>
+      printed(exchanges)
+        .flatMap((line) => partsOf(`${line}\n`))
+        .map((log) => `{"log":${quoted(log)},"stream":"stdout","time":"2026-01-05T12:00:00Z"}\n`)
+        .join(""),
+  },
+  "kubernetes, in parts": {
+    file: "run.log",
+    keep: (exchanges) =>
+      printed(exchanges)
+        .flatMap((text) => text.split("\n"))
+        .flatMap((line) =>
+          partsOf(line).map((part, index, all) => `${index + 1 === all.length ? "F" : "P"} ${part}`),
+        )
+        .map((part) => `2026-01-05T12:00:00.123456789Z stdout ${part}\n`)
+        .join(""),
+  },
+  "wire log of Apache": {
+    file: "run.log",
+    keep: (exchanges) =>
+      exchanges.map((kept) => wired(">>", sent(kept)) + wired("<<", received(kept))).join(""),
+  },
+  "printed by Python": { file: "run.log", keep: printing(python) },
+  "printed by Node": { file: "run.log", keep: printing(node) },
+  "coloured by jq": {
+    file: "run.log",
+    keep: (exchanges) =>
+      lines(exchanges.map(rawRecord)).replaceAll(
+        /"(?:[^"\\\n]|\\.)*"/g,
+        (text) => `\u001b[0;32m${text}\u001b[0m`,
+      ),
+  },
+  parquet: {
+    file: "run.parquet",
+    keep: (exchanges) => {
+      const column = (name: string, data: readonly string[]) => ({
+        name,
+        // Cells are bytes, damaged or not.
+        data: data.map((text) => new Uint8Array(bytes(text))),
+        type: "BYTE_ARRAY" as const,
+      });
+      const columnData = [
+        column(
+          "url",
+          exchanges.map(({ url }) => url),
+        ),
+        column(
+          "request",
+          exchanges.map(({ request }) => request),
+        ),
+        column(
+          "response",
+          exchanges.map(({ reply }) => reply),
+        ),
+      ];
+      return latin(Buffer.from(parquetWriteBuffer({ columnData, codec: "UNCOMPRESSED" })));
+    },
   },
   burp: {
     file: "run.xml",
