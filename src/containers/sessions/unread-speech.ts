@@ -66,9 +66,13 @@ export function unreadSpeech<T extends RecordExtent>(
     if (places.lacksWord(value)) return true;
     const texts = [...textsIn(value)];
     const isAlike = how === "part" || places.hasKind(value);
+    const mayBeWrapped = isAlike || kindOf(value) === undefined;
     for (const { path, text, isText } of texts) {
-      const isDue = (how === "empty" && isText) || places.has(path, isAlike, isText);
-      if (!isSpeech(path) || !isDue) continue;
+      const isDue =
+        (how === "empty" && isText) ||
+        places.has(path, isAlike, isText) ||
+        (mayBeWrapped && isText && places.wraps(path));
+      if (!isDue || !(isSpeech(path) || (isText && saysMuch(text) && places.holdsIn(path)))) continue;
       if (own?.has(text) || (own && isCopyOfArguments(path, texts, own))) continue;
       all ??= new Said([...entries.values()].flat(), decode);
       if (all.has(text)) continue;
@@ -247,7 +251,21 @@ class Places {
       (_, index) => index >= from - 1 && this.#holders.has(path.slice(0, index + 1).join("\0")),
     );
   }
+
+  /** Whether a path is one of the places with one more object around what stands there. */
+  wraps(path: readonly string[]): boolean {
+    if (path.includes("metadata")) return false;
+    return path.some((_, index) => this.#paths.has(path.toSpliced(index, 1).join("\0")));
+  }
+
+  /** Whether an object stands where others have a text. */
+  holdsIn(path: readonly string[]): boolean {
+    return path.length > 1 && this.#paths.has(path.slice(0, -1).join("\0"));
+  }
 }
+
+/** Whether a text is several words: no id, no word that says what a part is. */
+const saysMuch = (text: string): boolean => text.length >= 12 && /\p{L}\s+\p{L}/u.test(text);
 
 /** The words that say who speaks, or what a record or a part is. */
 const wordKeys = /^(?:role|type|kind)$/;

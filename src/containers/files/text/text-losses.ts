@@ -103,7 +103,7 @@ export class TextLosses {
   /** Notes a value without traffic that was read although it is not quite JSON. */
   private lax(begin: number, line: Line, { at, node }: TextValue): void {
     const isOwn = at.bytes === this.bytes;
-    if (!isOwn || this.isDone(begin) || !namesMembers(at.bytes, node.start, node.end)) return;
+    if (!isOwn || this.isDone(begin) || !this.namesMembers(begin, line, at.bytes, node)) return;
     if (!isJson(at.bytes.toString("utf8", node.start, node.end))) this.alike.broken(begin, line, node.end);
   }
 
@@ -117,7 +117,7 @@ export class TextLosses {
     const looks = isRead ? undefined : this.looksLike(at, start, end, context);
     const isDue = this.isDue(begin, line, context);
     if (!isRead && !looks) {
-      if (!namesMembers(at.bytes, start, end)) return;
+      if (!this.namesMembers(begin, line, at.bytes, { start, end })) return;
       if (!isDue) {
         this.alike.broken(begin, line, fileEnd);
         return;
@@ -213,7 +213,7 @@ export class TextLosses {
     if (this.isDone(begin) || at.view.source !== wholeView(this.source).source) return;
     const looks = this.looksLike(at, node.start, node.end, context);
     const isDue = this.isDue(begin, line, context);
-    if (!looks && !namesMembers(at.bytes, node.start, node.end)) return;
+    if (!looks && !this.namesMembers(begin, line, at.bytes, node)) return;
     if (!looks && !isDue) {
       this.alike.broken(begin, line, fileEnd);
       return;
@@ -259,9 +259,26 @@ export class TextLosses {
     return found && found.part !== "aside" && found.certainty >= threshold.leading ? found : undefined;
   }
 
+  /** Whether a value has members with names, which words in brackets do not. */
+  private namesMembers(
+    begin: number,
+    line: Line,
+    bytes: Buffer,
+    { start, end }: { readonly start: number; readonly end: number },
+  ): boolean {
+    const text = bytes.toString("latin1", start, end);
+    const isArgument = this.bytes[begin - 1] === 40;
+    return named.test(text) || (bareNamed.test(text) && !isArgument && this.isAnnounced(begin, line));
+  }
+
   /** Whether the log announces a body here. */
   private isDue(begin: number, line: Line, { url, status, method }: Context): boolean {
     if (url !== undefined || status !== undefined || method !== undefined) return true;
+    return this.isAnnounced(begin, line);
+  }
+
+  /** Whether words announce a body, and no code of a program. */
+  private isAnnounced(begin: number, line: Line): boolean {
     const head = this.bytes.toString("latin1", Math.max(line.start, begin - maxWords), begin);
     if (head.trim() !== "") return announces.test(head) && !codes.test(head);
     const before = this.bytes.toString("latin1", Math.max(0, line.start - maxWords), line.start).trimEnd();
@@ -287,13 +304,10 @@ function isExpression(bytes: Buffer, at: number): boolean {
   );
 }
 
-/** Whether a value has members with names, which words in brackets do not. */
-function namesMembers(bytes: Buffer, start: number, end: number): boolean {
-  return named.test(bytes.toString("latin1", start, end));
-}
-
-/** A name in quotes, the beginning of an object, or a name as Node prints it. */
-const named = /["']\s*:|^\{\s*["'][\w$.-]+["']|[{,]\s*[A-Za-z_$][\w$]*\s*:\s*['"[{]/;
+/** A member, or the beginning of an object whose first name is no element of a set. */
+const named = /["']\s*:|^\{\s*["'][\w$.-]+["']\s*[^\s,:}]/;
+/** A member as Node prints it; code has such members, too. */
+const bareNamed = /[{,]\s*[A-Za-z_$][\w$]*\s*:\s*['"[{]/;
 
 function halfOf({ part }: RecognizedPayload): "request" | "reply" {
   return part === "request" ? "request" : "reply";
