@@ -104,10 +104,12 @@ export class Engine {
     this.#hideCredentials(text);
     const fragments = new FragmentedTexts();
     let depth = 0;
+    let left = Math.max(mostUnpacked.short, mostUnpacked.perLetter * text.length);
     const unpack = (run: string): PackedText | undefined => {
-      if (depth >= maxDepth) return undefined;
+      if (depth >= maxDepth || left <= 0) return undefined;
       const unpacked = unpackedRun(run);
       if (!unpacked) return undefined;
+      left -= unpacked.text.length;
       depth++;
       this.#hideCredentials(unpacked.text);
       const next = patchedText(unpacked.text, frame.patches(unpacked.text));
@@ -129,12 +131,20 @@ export class Engine {
     );
     // The first walk collects texts that come in fragments.
     this.tally.isOn = false;
+    const most = left;
     if (holdsFragments.test(text)) frame.patches(text);
+    left = most;
     this.tally.isOn = true;
     fragments.finish((whole) => patchedText(whole, texts.patches(whole)));
     return patchedText(text, frame.patches(text));
   }
 }
+
+/**
+ * How much what is packed in a text may hold, in letters: of a short text, and for each letter of a long one.
+ * What comes after is replaced as it is written: a megabyte of bombs would unpack to a gigabyte.
+ */
+const mostUnpacked = { short: 16 << 20, perLetter: 16 } as const;
 
 /** Signs of streams, also where they are escaped; what is packed may hold some, too. */
 const holdsFragments = /delta|partial|candidates|"done|choices|[A-Za-z0-9+/]{60}/i;

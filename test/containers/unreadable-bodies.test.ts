@@ -431,3 +431,16 @@ ${rows.map((line) => `        ${line}\n`).join("")}`;
     expect(findings.map(({ rule }) => rule)).toEqual(["provider-rejected"]);
   });
 });
+
+test("packed bodies that hold too much together are told from there on, and those before are read", async () => {
+  const content = "word ".repeat(600_000);
+  const request = { model: "gpt-5", messages: [{ role: "user", content }] };
+  const body = gzipSync(JSON.stringify(request), { level: 9 }).toString("base64");
+  const log = lines(
+    ...Array.from({ length: 12 }, () => ({ url, status: 200, request: body, response: answers })),
+  );
+  const { findings } = await check(log);
+  const told = findings.filter(({ rule }) => rule === "unreadable-record");
+  expect(told.map(({ message }) => message)).toContainEqual(expect.stringContaining("cannot be decoded"));
+  expect(told.length).toBeLessThan(12);
+});

@@ -106,7 +106,7 @@ export function searchMessage(
       );
   let text = joined;
   if (!isPlain(joined, 0)) {
-    const plain = unpackedBytes(joined);
+    const plain = unpackedBytes(joined, whole.source);
     if (!plain) {
       noteBody(joined.toString("utf8", 0, 4096));
       return [];

@@ -127,7 +127,7 @@ function readFlows(source: ByteSource, recognizer: Recognizer): Recording {
       };
       const raw = bytes.subarray(content.start, content.end);
       const isText = /^[\s{[:a-z]/.test(String.fromCharCode(raw[0] ?? 0));
-      const plain = isText ? raw : unpackedBytes(raw);
+      const plain = isText ? raw : unpackedBytes(raw, source);
       if (!plain) {
         noteBody(raw.toString("utf8", 0, 4096));
         return [];

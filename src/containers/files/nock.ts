@@ -123,7 +123,7 @@ function searchBody(
       note(String(nodeValue(slice.bytes, first, slice.level)).slice(0, maxHead));
     return found;
   }
-  const bytes = unpackedBytes(Buffer.from(packed, "hex"));
+  const bytes = unpackedBytes(Buffer.from(packed, "hex"), slice.view.source);
   if (!bytes) {
     note(packed.slice(0, maxHead));
     return [];

@@ -1,6 +1,6 @@
 import { brotliCompressSync, brotliDecompressSync, deflateSync, gunzipSync, inflateSync } from "node:zlib";
 import { linesOf } from "../../reading/origin.ts";
-import { gzipLike } from "../../reading/source.ts";
+import { type ByteSource, gzipLike } from "../../reading/source.ts";
 import { invalidByte } from "../../reading/utf8.ts";
 import { type Inverse, type MappedPatches, patched, type View } from "../../reading/view.ts";
 import { isZstd, storedZstd, unzstd } from "../../reading/zstd.ts";
@@ -12,30 +12,47 @@ const maxUnpacked = 256 << 20;
 /** Shorter strings are ids and words, not packed bodies. */
 const shortest = 64;
 
-/** Decodes base64 or hex and decompresses; `undefined` if the text is neither or holds no text. */
-export function unpackedText(text: string, head: string): Buffer | undefined {
+/** The most bytes that the bodies of a source may hold, of a short one and for each byte of a long one. */
+const mostOfAll = { short: 16 << 20, perByte: 16 } as const;
+
+const allowances = new WeakMap<ByteSource, { left: number }>();
+
+/** What the bodies of a source may still hold: a megabyte of small bombs would unpack to a gigabyte. */
+function allowanceOf(source: ByteSource): { left: number } {
+  const known = allowances.get(source) ?? {
+    left: Math.max(mostOfAll.short, mostOfAll.perByte * source.size),
+  };
+  allowances.set(source, known);
+  return known;
+}
+
+/**
+ * Decodes base64 or hex and decompresses; `undefined` if the text is neither or holds no text, or if the
+ * bodies of its source held too much before.
+ */
+export function unpackedText(text: string, head: string, source: ByteSource): Buffer | undefined {
   const body = text.startsWith("base64:") ? text.slice(7) : text;
   const start = (head.startsWith("base64:") ? head.slice(7) : head).slice(0, shortest);
   if (body.length < shortest) return undefined;
   // nock stores compressed bodies as hex. Brotli has no magic number, so it is tried only there.
   if (/^[0-9a-f]+$/i.test(start) && /^[0-9a-f\s]+$/i.test(body))
-    return unpackedBytes(Buffer.from(body.replace(/\s/g, ""), "hex"));
+    return unpackedBytes(Buffer.from(body.replace(/\s/g, ""), "hex"), source);
   // Base64 may contain line ends, but no spaces.
   if (!/^[A-Za-z0-9+/=\r\n]+$/.test(start) || !/^[A-Za-z0-9+/=\r\n]+$/.test(body)) return undefined;
   const bytes = Buffer.from(body, "base64");
-  return unframed(bytes) ?? (looksLikeBody(bytes) ? bytes : undefined);
+  return unframed(bytes, source) ?? (looksLikeBody(bytes) ? bytes : undefined);
 }
 
 /**
  * Decompresses bytes, judged by magic numbers, never by a header; `undefined` if the result is not a body of
  * JSON or events.
  */
-export function unpackedBytes(bytes: Buffer): Buffer | undefined {
-  const unpacked = unframed(bytes);
+export function unpackedBytes(bytes: Buffer, source: ByteSource): Buffer | undefined {
+  const unpacked = unframed(bytes, source);
   if (unpacked) return unpacked;
   if (looksLikeBody(bytes)) return bytes;
   try {
-    const plain = brotliDecompressSync(bytes, { maxOutputLength: maxUnpacked });
+    const plain = within(source, (most) => brotliDecompressSync(bytes, { maxOutputLength: most }));
     return looksLikeBody(plain) ? plain : undefined;
   } catch {
     // No known compression, so these bytes are not a body.
@@ -44,17 +61,29 @@ export function unpackedBytes(bytes: Buffer): Buffer | undefined {
 }
 
 /** An AWS event stream as server-sent events; otherwise only decompressed. */
-function unframed(bytes: Buffer): Buffer | undefined {
-  const unpacked = unzipped(bytes);
+function unframed(bytes: Buffer, source: ByteSource): Buffer | undefined {
+  const unpacked = unzipped(bytes, source);
   return eventStreamText(unpacked ?? bytes) ?? unpacked;
 }
 
-function unzipped(bytes: Buffer): Buffer | undefined {
+/** Unpacks a body of a source, of which no more may be left than it holds. */
+function within<T extends Buffer | undefined>(
+  source: ByteSource | undefined,
+  unpack: (most: number) => T,
+): T {
+  const allowance = source && allowanceOf(source);
+  const unpacked = unpack(Math.min(maxUnpacked, Math.max(1, allowance?.left ?? maxUnpacked)));
+  if (allowance) allowance.left -= unpacked?.length ?? 0;
+  return unpacked;
+}
+
+function unzipped(bytes: Buffer, source?: ByteSource): Buffer | undefined {
   try {
-    if (bytes[0] === 0x1f && bytes[1] === 0x8b) return gunzipSync(bytes, { maxOutputLength: maxUnpacked });
-    if (isZstd(bytes)) return unzstd(bytes, maxUnpacked);
+    if (bytes[0] === 0x1f && bytes[1] === 0x8b)
+      return within(source, (most) => gunzipSync(bytes, { maxOutputLength: most }));
+    if (isZstd(bytes)) return within(source, (most) => unzstd(bytes, most));
     if (bytes[0] === 0x78 && (bytes[1] === 0x9c || bytes[1] === 0xda || bytes[1] === 0x01))
-      return inflateSync(bytes, { maxOutputLength: maxUnpacked });
+      return within(source, (most) => inflateSync(bytes, { maxOutputLength: most }));
   } catch {
     // The magic number lied, or the bytes are damaged.
   }

@@ -398,7 +398,8 @@ class Visitor implements Search {
     if (isWeak && depth === 0 && only && node.items.length === 1)
       return this.visit(at, only, context, 0, undefined);
     const isPart = isWeak && depth > 0;
-    const whole = (isPart ? undefined : stream) ?? bareMessages(this, at, node, context, depth === 0 && at.level === 0);
+    const whole =
+      (isPart ? undefined : stream) ?? bareMessages(this, at, node, context, depth === 0 && at.level === 0);
     if (whole) return [whole];
     const text = textInSegments(at, node);
     return text ? this.visitText(text, context) : visitAll(node.items);

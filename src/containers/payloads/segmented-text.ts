@@ -126,7 +126,7 @@ function decodedText(at: Slice, list: JsonNode, parts: readonly JsonNode[]): Seg
 }
 
 function packed(at: Slice, node: JsonNode, bytes: Buffer): SegmentedText | undefined {
-  const plain = unpackedBytes(bytes);
+  const plain = unpackedBytes(bytes, at.view.source);
   return plain && { bytes: plain, view: packedView(at.view.source, plain, originOf(spanOf(at, node))) };
 }
 

@@ -97,7 +97,7 @@ export function searchString(
     record,
   );
   if (behind.length > 0) return behind;
-  const packed = unpackedText(plainText(at.bytes, start, end, at.level + 1), head);
+  const packed = unpackedText(plainText(at.bytes, start, end, at.level + 1), head, at.view.source);
   if (packed) {
     const text: Span = { view: at.view, start: at.shift + start, end: at.shift + end, level: at.level + 1 };
     const view = packedView(at.view.source, packed, originOf(text), () => {

@@ -116,7 +116,7 @@ function noteValue(
   const stop = Math.min(end, start + headLength);
   const written = isEmpty ? "" : plainText(at.bytes, start, stop, at.level + 1);
   const packed = encoded.test(written)
-    ? unpackedText(plainText(at.bytes, start, end, at.level + 1), written)
+    ? unpackedText(plainText(at.bytes, start, end, at.level + 1), written, at.view.source)
     : undefined;
   const head = packed?.toString("utf8", 0, headLength) ?? written;
   noteBody(unread, { head, origin: originOf(spanOf(at, body)), half, context });

@@ -148,8 +148,8 @@ export class RecordSearch {
     const text = scalar.written;
     if (!scalar.isBinary && text.length < shortestPacked) return undefined;
     const bytes = scalar.isBinary
-      ? unpackedBytes(Buffer.from(text, "base64"))
-      : unpackedText(text, text.slice(0, headSize).trimStart());
+      ? unpackedBytes(Buffer.from(text, "base64"), this.#source)
+      : unpackedText(text, text.slice(0, headSize).trimStart(), this.#source);
     return (
       bytes &&
       packedView(this.#source, bytes, scalar, () => {
