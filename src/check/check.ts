@@ -191,10 +191,11 @@ function fileReport(
   { judge }: FileSettings,
 ): FileReport {
   const { path, container, kind, exchanges, skipped } = file;
-  const calls = conversations
-    .flatMap(({ steps }) => steps.filter(({ exchange }) => exchange.file === path))
-    .flatMap(({ reply }) => reply?.items ?? [])
-    .filter((item) => item.kind === "call");
+  let calls = 0;
+  for (const { steps } of conversations)
+    for (const { exchange, reply } of steps)
+      if (reply && exchange.file === path)
+        for (const { kind: itemKind } of reply.items) if (itemKind === "call") calls++;
   const judgedFor = judgesOf(file, judge);
   const spoken = exchanges.length > 0 ? exchanges : conversations;
   const continued = conversations.filter(({ steps }) => steps[0]?.exchange.file !== path).length;
@@ -207,7 +208,7 @@ function fileReport(
     exchanges: exchanges.length,
     conversations: conversations.length,
     ...(continued > 0 && { continued }),
-    calls: calls.length,
+    calls,
     skipped: skipped.map(({ origin, reason, count = 1, isProbe }) => ({
       line: linesOf(origin.source).at(origin.start).line,
       reason: count > 1 ? `${reason} (${count} records)` : reason,

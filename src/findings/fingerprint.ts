@@ -27,13 +27,13 @@ const steadyFacts: ReadonlySet<string> = new Set([
  * the conversation and the ordinal among equal findings, never on lines, ids or file names.
  */
 export function fingerprinter(conversations: readonly Conversation[]): (finding: Finding) => string {
-  const named = new Map<string | undefined, Conversation>();
-  for (const conversation of conversations) named.set(conversation.name, conversation);
+  let named: ReadonlyMap<string | undefined, Conversation> | undefined;
   /** Of the conversations with findings: a log may have tens of thousands without. */
   const openings = new Map<Conversation | undefined, string>();
   const seen = new Map<string, number>();
   return ({ rule, kind, data, locus }) => {
     const facts = unlistedBy({ data }) > 0 ? "unlisted" : steadyFactsIn(data);
+    named ??= new Map(conversations.map((each) => [each.name, each]));
     const conversation = named.get(locus.conversation);
     const opening = openings.get(conversation) ?? (conversation ? openingOf(conversation) : "");
     openings.set(conversation, opening);

@@ -24,10 +24,17 @@ type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] }
 
 /** Omits members that are `undefined`, as exact optional types require. */
 export function defined<T extends object>(value: T): Defined<T> {
-  const kept: Record<string, unknown> = {};
-  for (const key in value) if (value[key] !== undefined) kept[key] = value[key];
-  return kept as Defined<T>;
+  let kept: Record<string, unknown> | undefined;
+  for (const key in value) {
+    if (value[key] === undefined) continue;
+    kept ??= {};
+    kept[key] = value[key];
+  }
+  return (kept ?? nothing) as Defined<T>;
 }
+
+/** Shared, as most requests of a long log state none of what is optional. */
+const nothing: object = Object.freeze({});
 
 /**
  * The text of content that may be a string or a list of parts; parts without text count as media. An object

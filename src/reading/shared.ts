@@ -1,6 +1,7 @@
 import { isCrowd, maxCrowd } from "./crowds.ts";
 import { type EscapeLevel, plainText } from "./escapes.ts";
 import { append, emptyList, pushAll } from "./lists.ts";
+import type { Mutable } from "./mutable.ts";
 import { parseJson } from "./parse.ts";
 import { holdsCrowd, type JsonNode, readValue, scanJson, skipValue } from "./scan.ts";
 import type { Element, RunPool, SharedRun } from "./shared-run.ts";
@@ -48,7 +49,7 @@ export function createPool({ areKept = false } = {}): RunPool {
       const knownLength = best?.elements.length ?? 0;
       const found = best
         ? reread(best, common, bytes, at, end, level)
-        : readElements(bytes, at, end, level, [], [], []);
+        : readElements(bytes, at, end, level, { elements: [], starts: [], ends: [] });
       if (!found) return undefined;
       const { elements, starts, ends, stop, state, brokenAt, crowdedAt, laxAt } = found;
       const length = elements.length;
@@ -227,20 +228,15 @@ function reread(
   const first = countWithin(known.ends, common);
   const { elements, starts, ends } = known;
   if (first < elements.length) {
-    return readElements(
-      bytes,
-      at,
-      end,
-      level,
-      elements.slice(0, first),
-      starts.slice(0, first),
-      ends.slice(0, first),
-      known,
-      first,
-    );
+    const before = {
+      elements: elements.slice(0, first),
+      starts: starts.slice(0, first),
+      ends: ends.slice(0, first),
+    };
+    return readElements(bytes, at, end, level, before, known, first);
   }
   // A pure extension grows the same arrays: older runs look only at their own length.
-  const found = readElements(bytes, at, end, level, elements, starts, ends, undefined, first);
+  const found = readElements(bytes, at, end, level, known, undefined, first);
   if (!found) {
     for (const list of [elements, starts, ends]) list.length = first;
     flawed.delete(elements);
@@ -253,12 +249,12 @@ function readElements(
   at: number,
   end: number,
   level: EscapeLevel,
-  elements: Element[],
-  starts: number[],
-  ends: number[],
+  before: Pick<Remembered, "elements" | "starts" | "ends">,
   known?: Remembered,
   reusedBefore = 0,
 ): Found | undefined {
+  // Most histories of short logs have one element, and a first push would reserve room for sixteen.
+  let { elements, starts, ends } = before;
   let reused = reusedBefore;
   let position = ends.length > 0 ? at + (ends[ends.length - 1] ?? 0) : at + 1;
   let expectsValue = ends.length === 0;
@@ -312,30 +308,29 @@ function readElements(
         index < known.elements.length && (known.ends[index] ?? 0) <= from + length;
         index++
       ) {
-        elements.push(known.elements[index] as Element);
-        starts.push((known.starts[index] ?? 0) + offset);
-        ends.push((known.ends[index] ?? 0) + offset);
+        elements = append(elements, known.elements[index] as Element);
+        starts = append(starts, (known.starts[index] ?? 0) + offset);
+        ends = append(ends, (known.ends[index] ?? 0) + offset);
         reused++;
       }
     } else {
-      const lax: true[] = [];
+      let isLax = false;
+      const onLax = (): void => {
+        isLax = true;
+      };
       const crowd = size > maxCrowd ? crowdIn(bytes, position, stop, level) : undefined;
       const text = crowd ? undefined : plainText(bytes, position, stop, level);
       const value =
         text === undefined
-          ? crowd && readValue(bytes, crowd, level, () => lax.push(true))
-          : (parseJson(text) ?? parsed(bytes, position, stop, level, () => lax.push(true)));
-      elements.push({
-        value,
-        size,
-        isBroken: value === undefined,
-        ...(crowd && { isCrowd: true }),
-        ...(lax.length > 0 && value !== undefined && { isLax: true }),
-        ...(level === 0 && text !== undefined && !text.includes("\\u") && { isWellFormed: true }),
-        decoded: undefined,
-      });
-      starts.push(position - at);
-      ends.push(stop - at);
+          ? crowd && readValue(bytes, crowd, level, onLax)
+          : (parseJson(text) ?? parsed(bytes, position, stop, level, onLax));
+      const element: Mutable<Element> = { value, size, isBroken: value === undefined, decoded: undefined };
+      if (crowd) element.isCrowd = true;
+      if (isLax && value !== undefined) element.isLax = true;
+      if (level === 0 && text !== undefined && !text.includes("\\u")) element.isWellFormed = true;
+      elements = append(elements, element);
+      starts = append(starts, position - at);
+      ends = append(ends, stop - at);
     }
     position = at + (ends[ends.length - 1] ?? 0);
     expectsValue = false;

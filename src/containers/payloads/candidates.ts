@@ -8,6 +8,7 @@ import { fields } from "../../reading/values.ts";
 import type { PayloadCandidate } from "../../traffic/candidate.ts";
 import { level, threshold } from "../../traffic/certainty.ts";
 import type { RequestBody } from "../../traffic/payload.ts";
+import type { PayloadPlace } from "../../traffic/place.ts";
 import type { Recognizer } from "../../traffic/recognizer.ts";
 import type { RecordContext } from "../../traffic/record-context.ts";
 import {
@@ -59,11 +60,16 @@ export function payloadsOf(
   if (parent && recognition.part === "event" && recognition.certainty <= threshold.leading) return [];
   if (recognition.isCount && parent && isReportOfUsage(parent, node)) return [];
   const span = spanOf(at, node);
-  const { protocol, certainty } = recognition;
-  const { start } = originOf(span);
   const isUnfinished = isCut(at, node);
-  const fidelity = isReport(at, record, node) ? "reported" : recognition.fidelity;
-  const base = { protocol, certainty, record, start, isCut: isUnfinished, fidelity } as const;
+  const base = (place: PayloadPlace) => ({
+    protocol: recognition.protocol,
+    certainty: recognition.certainty,
+    record,
+    start: originOf(span).start,
+    place,
+    isCut: isUnfinished,
+    fidelity: isReport(at, record, node) ? ("reported" as const) : recognition.fidelity,
+  });
   let request: PayloadCandidate | undefined;
   const half =
     recognition.part === "request" ? "request" : recognition.part === "exchange" ? undefined : "reply";
@@ -97,19 +103,19 @@ export function payloadsOf(
     };
     if (history) body.historyPointer = `${body.base}/${pointerToken(history.key)}`;
     if (isUnfinished && history?.node.run) body.gaps = historyGaps(at, history.node.run);
-    const isCut = isUnfinished;
-    request = { protocol, certainty, record, start, isCut, fidelity, part: "request", place, body };
+    request = Object.assign(base(place), { part: "request" as const, body });
     if (recognition.part === "request") return [request];
   }
   const place = jsonPlace(span);
   const value = readValue(at.bytes, node, at.level, onLax);
   const { isCount } = recognition;
   if (recognition.part !== "event") {
-    const reply: PayloadCandidate = { ...base, part: "reply", place, value, ...(isCount && { isCount }) };
+    const reply = Object.assign(base(place), { part: "reply" as const, value }, isCount && { isCount });
     return request ? [request, reply] : [reply];
   }
   const data = plainText(at.bytes, node.start, node.end, at.level);
-  return [{ ...base, part: "event", place, frame: { value, data, extent: { start: 0, end: data.length } } }];
+  const frame = { value, data, extent: { start: 0, end: data.length } };
+  return [Object.assign(base(place), { part: "event" as const, frame })];
 }
 
 /** Shared, as most requests stand in no envelope. */

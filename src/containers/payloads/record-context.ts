@@ -1,4 +1,5 @@
 import type { Mutable } from "../../reading/mutable.ts";
+import { remembered } from "../../reading/remembered.ts";
 import type { RecordContext } from "../../traffic/record-context.ts";
 
 /** The facts about an exchange in the members around its payloads, under any log's names. */
@@ -33,7 +34,7 @@ const requestHeaderKeys = new Set(["request_headers", "requestheaders", "headers
 /** The context inside an object with these scalar and header members, on top of the outer context. */
 export function contextWithin<T extends Context>(outer: T, members: Iterable<readonly [string, unknown]>): T {
   let context: Mutable<T> | undefined;
-  const own = (): Mutable<T> => (context ??= { ...outer, ids: new Map(outer.ids) });
+  const own = (): Mutable<T> => (context ??= { ...outer });
   for (const [name, value] of members) {
     const key = name.toLowerCase();
     if (typeof value === "string") {
@@ -64,15 +65,15 @@ export function contextWithin<T extends Context>(outer: T, members: Iterable<rea
       if (headers) own().headers = { ...outer.headers, ...headers };
     }
     if (isIdKey(name) && (typeof value === "string" || typeof value === "number") && `${value}` !== "") {
-      (own().ids as Map<string, string>).set(name.toLowerCase(), `${value}`);
+      const within = own();
+      if (within.ids === outer.ids) within.ids = new Map(outer.ids);
+      (within.ids as Map<string, string>).set(key, `${value}`);
     }
   }
   return context ?? outer;
 }
 
-function isIdKey(name: string): boolean {
-  return /(^|[_.-])(id|uuid|guid|seq)$|[a-z](Id|ID|Uuid)$/.test(name);
-}
+const isIdKey = remembered((name) => /(^|[_.-])(id|uuid|guid|seq)$|[a-z](Id|ID|Uuid)$/.test(name));
 
 function joinUrl(outer: string | undefined, inner: string): string {
   return outer !== undefined && /^https?:\/\/[^/]+\/?$/.test(outer) && inner.startsWith("/")

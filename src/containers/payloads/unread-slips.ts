@@ -95,6 +95,27 @@ function slipAround(at: Slice, node: JsonNode, read: Ranges): Slip | undefined {
   return slipBehind(at, from, node.end);
 }
 
+/** Whether a bracket or a comma, a key without escapes and a colon stand there: what most records have. */
+function isPlainKey(bytes: Buffer, start: number, end: number, index: number): boolean {
+  let at = start;
+  const step = (): void => {
+    while (at < end && (bytes[at] === 32 || bytes[at] === 10 || bytes[at] === 13 || bytes[at] === 9)) at++;
+  };
+  if (index > 0) step();
+  if (bytes[at++] !== (index === 0 ? OPEN : COMMA)) return false;
+  step();
+  if (bytes[at++] !== QUOTE) return false;
+  for (let byte = bytes[at]; at < end && byte !== QUOTE; byte = bytes[++at])
+    if (byte === undefined || byte < 32 || byte === BACKSLASH) return false;
+  at++;
+  step();
+  if (bytes[at++] !== COLON) return false;
+  step();
+  return at === end;
+}
+
+const [QUOTE, COMMA, COLON, BACKSLASH, OPEN] = [34, 44, 58, 92, 123];
+
 const bracket = /^[[{]/;
 
 /** What is wrong between the values of an object or a list: a comma too many, or in a key. */
@@ -105,6 +126,7 @@ function slipBetween(
   hasKey: boolean,
   index: number,
 ): Slip | undefined {
+  if (hasKey && isPlainKey(at.bytes, start, end, index)) return undefined;
   const whole = plainText(at.bytes, start, end, at.level);
   const text = index === 0 ? whole.replace(bracket, "").trim() : whole.trim();
   if (index > 0 !== text.startsWith(",")) return { at: start, message: "a comma too many" };

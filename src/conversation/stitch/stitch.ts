@@ -235,7 +235,8 @@ function recordDifferences(
 ): void {
   if (lineage && parent) addTranscriptNews(step, lineage, parent);
   else if (alignment && parent) Object.assign(step, withFinalStep(alignment, step, relation));
-  else if (relation === "start" || inherited) step.added = [...placedItems(step)];
+  else if (relation === "start" || inherited)
+    for (const placed of placedItems(step)) step.added = append(step.added, placed);
 }
 
 /** The newest step that continues a step, directly or through others. */

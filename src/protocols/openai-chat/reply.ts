@@ -122,7 +122,8 @@ export function decodeReply(body: ReplyBody): Reply {
     form: "json" as const,
     id: filled(value["id"]),
     model: filled(value["model"]),
-    items: items.filter((item) => item.kind !== "message" || item.text !== "" || item.hasMedia),
+    // A filtered list of one item has room for sixteen, and long logs keep a hundred thousand of them.
+    items: items.every(isSaid) ? items : items.filter(isSaid),
     writings: message && writingsOf({ role: "assistant", ...message }),
     finish: first && finishOf(first, `${base}/choices/0/finish_reason`),
     usage: usageOf(value["usage"] ?? fields(value["result"])["usage"]),
@@ -132,6 +133,10 @@ export function decodeReply(body: ReplyBody): Reply {
     flaws,
     otherChoices: Math.max(0, choices.length - 1 - splitChoices(choices).length),
   });
+}
+
+function isSaid(item: Item): boolean {
+  return item.kind !== "message" || item.text !== "" || item.hasMedia;
 }
 
 /**

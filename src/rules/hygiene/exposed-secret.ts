@@ -64,15 +64,20 @@ function exposedIn(step: Step): Exposed[] {
     add(credentialIn(exchange.url), () => "the request's URL", whole);
   if (request?.system !== undefined && request.system !== parent?.request?.system)
     add(credentialIn(request.system), () => "the system prompt", whole);
-  for (const placed of [...step.added, ...replyItems(step)]) {
-    const at = (): Omit<Spot, "step"> => {
-      const extent = placed.part === "response" ? placed.item.fragments?.first : undefined;
-      return { part: placed.part, pointer: pointerOf(placed), ...(extent && { extent }) };
-    };
+  const look = (placed: Placed): void => {
     const { item } = placed;
     const kind = item.kind === "result" ? scanResult(item).credential : credentialIn(textOf(item));
-    add(kind, () => whereIs(placed), at);
-  }
+    if (kind === undefined) return;
+    const extent = placed.part === "response" ? item.fragments?.first : undefined;
+    const at = { part: placed.part, pointer: pointerOf(placed), ...(extent && { extent }) };
+    add(
+      kind,
+      () => whereIs(placed),
+      () => at,
+    );
+  };
+  for (const placed of step.added) look(placed);
+  for (const placed of replyItems(step)) look(placed);
   return found;
 }
 

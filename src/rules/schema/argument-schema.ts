@@ -28,6 +28,7 @@ function callsOf(conversations: readonly Conversation[]): (readonly [value: unkn
   return conversations
     .flatMap(({ steps }) => steps)
     .flatMap((step) => {
+      if (!step.request?.tools) return [];
       const tools = new Map(step.request?.tools?.map(({ name, parameters }) => [name, parameters]));
       if (tools.size === 0) return [];
       return [...newItems(step), ...replyItems(step)]
