@@ -48,9 +48,8 @@ export function compareLogs(
   const names = createNames({ isStrict: options.isStrict, isAcross, isPartial });
   const budget = { left: maxLooked, isBounded: false };
   const settings = settingsComparer({ isStrict: options.isStrict, isAcross });
-  const runs = pairConversations(left, right).map((pair) =>
-    compareRuns(pair, { ...options, isAcross, names, budget, settings }),
-  );
+  const context: CompareContext = { ...options, isAcross, names, budget, settings };
+  const runs = pairConversations(left, right).map((pair) => compareRuns(pair, context));
   return { runs, isAcross, notCompared: notComparedOf(runs, isAcross, isPartial, budget.isBounded), names };
 }
 

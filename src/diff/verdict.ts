@@ -1,5 +1,6 @@
 import type { Step } from "../conversation/conversation.ts";
 import type { CheckReport, DiagnosisReport, FindingReport } from "../findings/report.ts";
+import { emptyList } from "../reading/lists.ts";
 import { ruleTable } from "../rules/index.ts";
 import type { Comparison, RunComparison } from "./compare.ts";
 import { findingsByExchange } from "./findings-by-exchange.ts";
@@ -171,15 +172,18 @@ function ruleFinder(
     found: ReturnType<typeof findingsByExchange>,
     step: Step | undefined,
     side: Parting["side"],
-  ): FindingReport[] =>
-    (step ? (found.get(step.exchange.number) ?? []) : []).filter(
+  ): readonly FindingReport[] =>
+    (step ? (found.get(step.exchange.number) ?? emptyList) : emptyList).filter(
       ({ location: { part } }) => part === "transcript" || (part === "response") === (side === "reply"),
     );
 
   return (own, side) => {
+    const failing = at(inLeft, own, side);
+    // Most steps have no findings, and logs may have tens of thousands of steps.
+    if (failing.length === 0) return emptyList;
     const other = own && partners.get(own);
     const inPassing = new Set(at(inRight, other, side).map(({ rule }) => rule));
-    const found = at(inLeft, own, side)
+    const found = failing
       .filter(({ rule }) => !inPassing.has(rule) && !besideThePoint.has(rule))
       .sort(
         (a, b) =>
