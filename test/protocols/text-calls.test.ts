@@ -310,6 +310,30 @@ const closed: readonly Row[] = [
     two,
   ],
   ["gemma-tool-code", 'print(default_api.find_train(to="Lyon"))', one],
+  ["gemma-tool-code", '```tool_codeprint(default_api.find_train(to="Lyon"))```', one],
+  ["glaive", `<functioncall> {"name": "find_train", "arguments": ${J}} <|endoftext|>`, one],
+  ["glaive", `<functioncall> {"name": "find_train", "arguments": '{"to": "Lyon"}'}`, one],
+  ["glaive", `<functioncall {"name": "find_train", "arguments": ${J}}>`, one],
+  ["glaive", `<functioncall>{"name": "find_train", "arguments": ${J}}</functioncall>`, one],
+  [
+    "kimi-k2",
+    `find_train:0<|tool_call_argument_begin|>${J}<|tool_calls_section_end|>\nlist_stations:1<|tool_call_argument_begin|>{}<|tool_calls_section_end|>`,
+    two,
+    "certain",
+  ],
+  ["kimi-k2", `functions.find_train:0<|tool_call_argument_begin|>${J}<|tool_call_end|>`, one, "certain"],
+  [
+    "kimi-k3",
+    '<|open|>tools<|sep|><|open|>call tool="find_train" index="1"<|sep|><|open|>argument key="to" type="string"<|sep|>Lyon<|close|>argument<|sep|><|close|>call<|sep|><|close|>tools<|sep|>',
+    one,
+    "certain",
+  ],
+  [
+    "kimi-k3",
+    '<|open|>toolscall tool="find_train" index="1"<|sep|><|open|>argument key="to" type="string"<|sep|>Lyonargument<|sep|><|close|>call<|sep|><|close|>toolstoolsmessage<|sep|>',
+    one,
+    "certain",
+  ],
   [
     "apertus",
     `<|tools_prefix|>[{"find_train": ${J}}, {"list_stations": {}}]<|tools_suffix|>`,
@@ -394,7 +418,7 @@ describe("a call written as text", () => {
   });
 
   test("is known in every family", () => {
-    expect(new Set(rows.map(({ family }) => family)).size).toBe(47);
+    expect(new Set(rows.map(({ family }) => family)).size).toBe(49);
   });
 
   test("covers the tokens around it", () => {

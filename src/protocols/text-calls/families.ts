@@ -113,6 +113,8 @@ const sectionOf = (family: string, call: Named) =>
   named(family, call, /<\|{1,2}tool[_ ]calls[_ ](?:section[_ ])?end\|{1,2}>/, optional);
 const sectionCall = { notation: literal, close: sticky`${callEnd}`, raw: global`${callEnd}` };
 const kimi = sticky`${begins}(?=(?<id>[^\s<]{1,160}))(?:functions\.)?(?<name>[^\s<:]{1,128})(?::\d{1,9})?\s{0,8}${tokenPattern("<|tool_call_argument_begin|>")}`;
+/** The name stands before the first token that is left. */
+const kimiRest = sticky`(?<=(?<![\w.-])(?<id>(?:functions\.)?(?<name>[\w.-]{1,128}):\d{1,9}))${tokenPattern("<|tool_call_argument_begin|>")}`;
 const sections = [
   sectionOf("kimi-k2", { ...sectionCall, header: kimi }),
   sectionOf("step3", invoke("steptml:", `${begins}function${separator}`, `(?:\\s{0,8}${callEnd})?`)),
@@ -125,6 +127,19 @@ const sections = [
     header: sticky`${begins}(?<name>[^\s<>{}]{1,128})${separator}`,
   }),
 ];
+
+/** Kimi K3; a leak may have lost the `<|close|>` after a value. */
+const kimi3: Named = {
+  header:
+    /<\|open\|>(?:tools(?:<\|sep\|><\|open\|>)?)?call tool="(?<name>[^"<>\n]{1,128})"[^<>\n]{0,80}<\|sep\|>/y,
+  parameter: [
+    /\s*<\|open\|>argument key="([^"<>\n]{1,128})"[^<>\n]{0,80}<\|sep\|>/y,
+    /(?:<\|close\|>)?argument<\|sep\|>/g,
+    /<\|open\|>|<\|close\|>(?:call|tools)/g,
+  ],
+  close: /\s*(?:<\|close\|>)?call<\|sep\|>/y,
+};
+const kimi3End = /(?:<\|close\|>)?tools(?:message)?(?:<\|sep\|>)?/;
 
 /** The recipient is in the role or in the channel; leaked text lacks some or all of the tokens. */
 const inHeader = String.raw`(?!<\|(?:message|end|call|return)\|>)[^{`;
@@ -199,6 +214,12 @@ export const openings: readonly Opening[] = [
   ),
   tagHeader(/<(?:[a-z]{1,12}:)?invoke /, named("claude-legacy", namespaced, namespacedEnd, optional)),
   specialHeader(/<\|{1,2}tool[_ ]calls?[_ ](?:section[_ ])?begin\|{1,2}>/, ...sections),
+  // A parser that looks for the begin tokens takes them away and leaves the rest.
+  specialHeader("<|tool_call_argument_begin|>", sectionOf("kimi-k2", { ...sectionCall, header: kimiRest })),
+  specialHeader(
+    /<\|open\|>(?:tools(?:<\|sep\|><\|open\|>)?)?call tool="/,
+    named("kimi-k3", kimi3, kimi3End, optional),
+  ),
   tag("<tool_calls>", json("minimax-m1", "</tool_calls>")),
   special(/<\|tool_call\|>(?=[^<]{0,400}<\|\/tool_call\|>)/, json("phi-4", "<|/tool_call|>")),
   special("<|tool_call|>", json("granite3", "<|/tool_call|>", optional)),
@@ -211,6 +232,8 @@ export const openings: readonly Opening[] = [
   ),
   tagHeader(/\[Calling tool: (?=\w)/, named("qwen3-bracket", calling)),
   tag("<function_call>", json("granite-20b-fc", "</function_call>", optional)),
+  // The fine-tunes on Glaive's data; some put the object into the tag.
+  tag(/<functioncall(?:>|(?= {0,2}\{))/, json("glaive", /(?:<\/functioncall)?>|<\|endoftext\|>/, optional)),
   tag("<TOOLCALL>", json("nemotron-json", "</TOOLCALL>")),
   special("<|START_ACTION|>", json("command-r7b", "<|END_ACTION|>")),
   special(/<\|action_start\|>\s{0,8}(?:<\|plugin\|>)?/, json("internlm2", "<|action_end|>")),
@@ -229,7 +252,7 @@ export const openings: readonly Opening[] = [
   tagHeader(/✿FUNCTION✿[:：]/, named("qwen-agent", qwenAgent)),
   tag(/^Action:[ \t]{0,8}(?=`{3})/, json("command-r", undefined, weak)),
   tagHeader(/^Action:[ \t]{0,8}(?=\w)/, named("react", react, undefined, weak)),
-  tag(/^[ \t]{0,8}`{3}tool_code[ \t]{0,8}\r?\n/, python("gemma-tool-code", "```", defaultApi)),
+  tag(/^[ \t]{0,8}`{3}tool_code(?:[ \t]{0,8}\r?\n)?/, python("gemma-tool-code", "```", defaultApi)),
   tagHeader(/(?:print\()?default_api\.(?=\w)/, python("gemma-tool-code", undefined, defaultApi)),
   tagHeader(/<[A-Za-z_][\w-]{0,63}>/, named("prompt-xml-tools", element)),
 ];

@@ -32,9 +32,10 @@ export default defineRule({
   messages: {
     ended: (facts: Facts) =>
       `the turn ends with ${what(facts)} written as plain text (${facts.family} syntax), so nothing runs it`,
-    text: (facts: Facts) => `${what(facts)} is in the text (${facts.family} syntax), not a structured call`,
+    text: (facts: Facts) =>
+      `${what(facts)} ${facts.count > 1 ? "are" : "is"} in the text (${facts.family} syntax), not a structured call`,
     thought: (facts: Facts) =>
-      `${what(facts)} is in the reasoning (${facts.family} syntax), and the reply has neither the call nor an answer`,
+      `${what(facts)} ${facts.count > 1 ? "are" : "is"} in the reasoning (${facts.family} syntax), and the reply has neither the call nor an answer`,
     wrapper: ({
       tools,
       tool,
