@@ -206,6 +206,10 @@ toollint reads rows with requests and replies as JSON, one message per row, and 
     return `${name} is the header of an Inspect log without its samples, which contain the requests
 Check the \`.eval\` file itself, or export it with the samples: \`inspect log dump run.eval > run.json\`.`;
   }
+  const calls = loneCalls(text);
+  if (calls !== undefined)
+    return `${name} is ${calls}, without a message around it
+Check the reply or the request that it stands in. If a model wrote it as its text, nothing runs it: \`toollint explain text-tool-call\`.`;
   const other = others.find(
     ({ signs, isShort }) => (!isShort || text.length <= maxRefusal) && signs.test(text),
   );
@@ -228,6 +232,22 @@ function keptByServer(name: string, text: string): string | undefined {
     `${name} is ${known.what}: the server keeps the history, and no request contains it, so there is nothing to check
 ${known.instead}`
   );
+}
+
+/** The calls that a file consists of: objects with a name and arguments, alone or in a list. */
+function loneCalls(text: string): string | undefined {
+  if (text.length > maxRefusal) return undefined;
+  const value = parseJson(text);
+  const all = Array.isArray(value) ? (value as readonly unknown[]) : [value];
+  const names = all.flatMap((each) => {
+    const { name, id: _id, type: _type, ...rest } = isFields(each) ? each : {};
+    const [key, ...more] = Object.keys(rest);
+    const isCall = more.length === 0 && /^(?:arguments|args|input|parameters|tool_input)$/.test(key ?? "");
+    const isSchema = isCall && key === "parameters" && "properties" in Object(rest[key]);
+    return typeof name === "string" && isCall && !isSchema ? [name] : [];
+  });
+  if (names.length === 0 || names.length < all.length) return undefined;
+  return names.length === 1 ? `a tool call (\`${names[0]}\`)` : `a list of ${names.length} tool calls`;
 }
 
 /** APIs whose requests contain only what is new. */

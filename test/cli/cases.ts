@@ -160,6 +160,10 @@ openai.BadRequestError: Error code: 400 - An assistant message with 'tool_calls'
 messages responding to each 'tool_call_id'. The following tool_call_ids did not have response messages: call_1
 `,
   );
+  write("call.json", '{ "name": "calculator", "arguments": { "input": "2 * 3" } }\n');
+  write("block.json", '{"type":"tool_use","id":"toolu_1","name":"glob","input":{}}\n');
+  write("calls.json", '[{"name":"a","arguments":"{}"},{"name":"b","arguments":{"x":1}}]\n');
+  write("declared.json", '[{"name":"a","parameters":{"type":"object","properties":{}}}]\n');
   write("unknown.txt", "Error code: 400 - the moon is not full\n");
   const snapshot = `{
   "kwargs": {
