@@ -4,6 +4,10 @@ import { historyPointers, matchErrorText } from "../src/rules/match-error-text.t
 /** Real texts of providers, shortened, and the rule that names the defect; `undefined`: about the history, but no rule names it. */
 const texts: [text: string, rule: string | undefined][] = [
   [
+    "deepseek-reasoner does not support successive user or assistant messages (messages[1] and messages[2] in your input). You should interleave the user/assistant messages in the message sequence.",
+    "bad-turn-order",
+  ],
+  [
     "messages.33: `tool_use` ids were found without `tool_result` blocks immediately after: toolu_vrtx_01KK, toolu_B. Each `tool_use` block must have a corresponding `tool_result` block in the next message.",
     "unanswered-tool-call",
   ],

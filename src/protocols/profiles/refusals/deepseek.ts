@@ -191,5 +191,10 @@ export const deepseekErrors: readonly ErrorText[] = [
     pattern: /messages\[\d{1,6}\](?:\.content)?: invalid type: sequence, expected a string/i,
     ...means.textOnly,
   },
+  {
+    pattern:
+      /does not support successive user or assistant messages(?: \(messages\[\d{1,6}\] and messages\[(?<index>\d{1,6})\])?/i,
+    ...means.turnOrder,
+  },
   { pattern: /does not support this tool_choice/i, ...means.badSettings },
 ];
