@@ -51,6 +51,33 @@ describe("a call in the text of a model", () => {
   });
 });
 
+describe("a call that a server's log quotes because no parser understood it", () => {
+  const log = (text: string, why = "Failed to parse tool call: Unexpected end of content.") =>
+    `12:00:01 [INFO] Running chat completion\n12:00:02 [ERROR] ${why} \nModel Output:  ${text}\n12:00:02 [INFO] tool calls: []\n`;
+  const harmony = '<|start|>assistant<|channel|>commentary to=functions.weather<|message|>{"city":"Os';
+
+  test.each([
+    ["over a line of its own", log(harmony), inText("weather", "harmony")],
+    ["quoted, with escapes", log(`'${hermes.replaceAll("\n", "\\n")}'`), inText("weather", "hermes")],
+    ["over several lines", log(minimax), inText("weather", "minimax-m2")],
+  ])("%s", async (_, text, finding) => {
+    expect(await findingsOf(text)).toContainEqual(finding);
+  });
+
+  test("is told at its place", async () => {
+    const { findings } = await check(Buffer.from(log(harmony)));
+    expect(findings.find(({ rule }) => rule === "text-tool-call")?.location).toMatchObject({
+      line: 3,
+      column: 16,
+    });
+  });
+
+  test("is none where the log shows what it parses next", async () => {
+    const raw = `INFO 11-07 04:35:29 [logger.py:71] Generated response: output: '${hermes.replaceAll("\n", "\\n")}', finish_reason: stop\n`;
+    expect((await findingsOf(raw)).join()).toContain("no conversation was found");
+  });
+});
+
 describe("nobody said it", () => {
   test.each([
     ["in a text about the syntax", `${"Models write calls between tags. ".repeat(20)}\n${hermes}`],

@@ -33,8 +33,14 @@ export function writtenReply(source: ByteSource): ReplyCandidate | undefined {
   const root = scanJson(bytes, 0, bytes.length);
   const body = root?.state === "complete" ? parseJson(text) : undefined;
   if (body === undefined) {
-    if (/^\s*[[{]/.test(text) || !holdsCalls(text)) return undefined;
-    return candidate(text, streamPlace({ view, start: 0, end: bytes.length, level: 0 }), 0);
+    if (/^\s*[[{]/.test(text)) return undefined;
+    const isLog = logLine.test(text.trimStart().split("\n", 1)[0] ?? "");
+    const whole = !isLog && holdsCalls(text) ? { text, from: 0, to: text.length } : undefined;
+    const said = whole ?? quotedIn(text);
+    if (!said) return undefined;
+    const start = Buffer.byteLength(text.slice(0, said.from));
+    const end = start + Buffer.byteLength(text.slice(said.from, said.to));
+    return candidate(said.text, streamPlace({ view, start, end, level: 0 }), start);
   }
   const pointer = placeOfCalls(body, "", 0);
   if (pointer === undefined || !root) return undefined;
@@ -42,6 +48,57 @@ export function writtenReply(source: ByteSource): ReplyCandidate | undefined {
   const message = fields(parseJson(bytes.toString("utf8", start, end)));
   return candidate({ ...message, role: "assistant" }, jsonPlace({ view, start, end, level: 0 }), start);
 }
+
+/** A line of a program's log. */
+const logLine = /^.{0,40}(?:\b\d\d:\d\d:\d\d\b|\b(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR)\b)/m;
+
+/** What a server's log says before the text that a model generated. */
+const introduction =
+  /\b(?:output|response|completion|generated|content|message|text)["']?[ \t]{0,4}[:=][ \t]{0,8}/gi;
+
+/** A log may say so in each line. */
+const maxIntroductions = 400;
+
+/** A server's parser gave up on a call. Other logs show what a model generated before it is parsed. */
+const parserFailed =
+  /\b(?:fail(?:ed|ure|s)?|errors?|invalid|unable|could not|cannot|can't|unexpected)\b[\s\S]{0,200}?\b(?:pars|tool|function)/i;
+
+/** The first text of a model that a log quotes because its call could not be parsed. */
+function quotedIn(
+  log: string,
+): { readonly text: string; readonly from: number; readonly to: number } | undefined {
+  if (!logLine.test(log)) return undefined;
+  let left = maxIntroductions;
+  for (const { 0: words, index } of log.matchAll(introduction)) {
+    if (left-- === 0) return undefined;
+    if (!parserFailed.test(log.slice(Math.max(0, index - 400), index))) continue;
+    const from = index + words.length;
+    const quote = /^["']/.exec(log.slice(from, from + 1))?.[0];
+    const [to, text] = quote === undefined ? [endOfRecord(log, from)] : quotedFrom(log, from + 1, quote);
+    const said = text ?? log.slice(from, to);
+    if (holdsCalls(said)) return { text: said, from, to };
+  }
+  return undefined;
+}
+
+/** Where the next record of the log, or an empty line, begins. */
+function endOfRecord(log: string, from: number): number {
+  for (let at = log.indexOf("\n", from); at >= 0; at = log.indexOf("\n", at + 1)) {
+    const next = log.slice(at + 1, at + 200);
+    if (/^\s*(?:\n|$)/.test(next) || logLine.test(next.split("\n", 1)[0] ?? "")) return at;
+  }
+  return log.length;
+}
+
+/** The end of a quoted text, and the text without its escapes. */
+function quotedFrom(log: string, from: number, quote: string): readonly [number, string] {
+  let at = from;
+  while (at < log.length && log[at] !== quote && log[at] !== "\n") at += log[at] === "\\" ? 2 : 1;
+  const text = log.slice(from, at).replace(/\\(.)/g, (_, char: string) => plainEscapes[char] ?? char);
+  return [Math.min(at, log.length), text];
+}
+
+const plainEscapes: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r" };
 
 function candidate(value: unknown, place: PayloadPlace, start: number): ReplyCandidate {
   return {
