@@ -19,6 +19,7 @@ import {
 } from "../traffic/container.ts";
 import type { Recognizer } from "../traffic/recognizer.ts";
 import { type Draft, decodePair, formReader } from "./decode-pair.ts";
+import { withoutEarlierPrints } from "./growing.ts";
 import { jsonSlips } from "./json-slips.ts";
 import { notALog } from "./no-logs.ts";
 import { recognizerOf } from "./recognizer.ts";
@@ -193,7 +194,7 @@ function withNamedForm(file: LogFile): LogFile {
   const form = namedForms.find(([name]) => name.test(file.path))?.[1];
   if (form === undefined || file.exchanges.length === 0) return file;
   const origin = { source: file.source, start: 0, end: Math.min(file.source.size, 1) };
-  const message = `by its name the file is ${form}, but it is incomplete: toollint searched it as text`;
+  const message = `by its name the file is ${form}, but not all of it is`;
   return { ...file, defects: [...file.defects, { kind: "lax", origin, message }] };
 }
 
@@ -372,8 +373,9 @@ async function readWith(
     ? []
     : withoutOuterSpans(modelCalls(drafts), recording.parents);
   placed.sort((a, b) => a.start - b.start);
-  const repeated = container.isFallback ? errorsAgain(placed) : new Set<Draft>();
-  const kept = placed.filter((draft) => !repeated.has(draft));
+  const printed = container.isFallback ? withoutEarlierPrints(placed) : placed;
+  const repeated = container.isFallback ? errorsAgain(printed) : new Set<Draft>();
+  const kept = printed.filter((draft) => !repeated.has(draft));
   // A transcript contains what a client stored, not what it sent.
   const readForm = recording.kind === "requests" ? await formReader(kept, byName) : () => undefined;
   const repliesIn = new Map(

@@ -90,7 +90,10 @@ function stringDefect(bytes: Buffer, start: number, end: number): number | JsonD
     if (byte < 32)
       return {
         at,
-        message: `the control character ${hex(byte)} is not escaped in a string`,
+        message:
+          byte === 10 || byte === 13
+            ? "a string has a line break that is not escaped"
+            : `the control character ${hex(byte)} is not escaped in a string`,
         isInString: true,
       };
     if (byte !== BACKSLASH) continue;

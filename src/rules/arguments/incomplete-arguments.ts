@@ -64,7 +64,8 @@ export default defineRule({
     for (const step of steps) {
       const sent = enteredItems(step)
         .filter(isCall)
-        .filter(({ item }) => isBroken(item) && !isInOtherForm(item, step));
+        .filter(({ item }) => isBroken(item) && !isInOtherForm(item, step))
+        .filter(({ element }) => !endsInCut(step, element));
       const received = step.exchange.isCut
         ? []
         : clientCalls(step).filter(({ item }) => item.state === "complete" && isBroken(item));
@@ -103,6 +104,11 @@ export default defineRule({
 
 function isBroken(call: ToolCall): boolean {
   return hasBrokenArguments(call) && !call.isHosted && !standIn.test(call.argumentsText);
+}
+
+/** The log breaks off in the last of messages that somebody printed. */
+function endsInCut({ request }: Step, element: number): boolean {
+  return request?.isCut === true && request.isBare === true && element === request.history.length - 1;
 }
 
 /** What people write for the text that they leave out of a paste. */

@@ -72,8 +72,11 @@ export function unreadableRecords(
   level: Severity | "off" | undefined,
 ): FindingReport[] {
   if (level === "off" || log.defects.length === 0) return [];
-  const levelOf = ({ kind, isHealed }: Defective["defects"][number]): Severity =>
-    level ?? (isHealed === true || mild.has(kind) ? "info" : unreadableRecord.severity);
+  const levelOf = (defect: Defective["defects"][number]): Severity =>
+    level ??
+    (defect.isHealed === true || mild.has(defect.kind) || isShortened(defect)
+      ? "info"
+      : unreadableRecord.severity);
   const groupOf = (defect: Defective["defects"][number]): string =>
     defect.kind === "lax" ? "lax" : levelOf(defect);
   const inOrder = [...log.defects].sort((a, b) => a.origin.start - b.origin.start);
