@@ -4,6 +4,10 @@ import { historyPointers, matchErrorText } from "../src/rules/match-error-text.t
 /** Real texts of providers, shortened, and the rule that names the defect; `undefined`: about the history, but no rule names it. */
 const texts: [text: string, rule: string | undefined][] = [
   [
+    "Please ensure that function call turn contains at least one function_call part which can not be mixed with function_response parts.",
+    "bad-turn-order",
+  ],
+  [
     "deepseek-reasoner does not support successive user or assistant messages (messages[1] and messages[2] in your input). You should interleave the user/assistant messages in the message sequence.",
     "bad-turn-order",
   ],

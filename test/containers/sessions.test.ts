@@ -81,6 +81,11 @@ describe("a session file", () => {
       expect(await told(log)).toEqual(story.told);
     });
 
+    test.each(["", "\n"])("takes a last record that is cut for unfinished, before %j", async (end) => {
+      const file = await open(`${story.log.trimEnd().slice(0, -8)}${end}`);
+      expect(file.defects.map(({ kind }) => kind)).toEqual(["unfinished"]);
+    });
+
     test("names the end of a record over several lines", async () => {
       const file = await open(indented.join(",\n").slice(0, -8));
       expect(file.defects.map(({ message }) => message)).toEqual(["the record ends in the middle"]);

@@ -160,7 +160,8 @@ export class OpenSession implements SessionFile {
         yield { value: lax.value, span: this.#give(from + shift, end + shift, lax.value), base: "" };
         continue;
       }
-      if (isLast && !isEnded)
+      // A paste may break off in its last record and end in a line end.
+      if (isLast && (!isEnded || scanJson(bytes, at, end)?.state === "open"))
         this.#addDefect("unfinished", at + shift, end + shift, "the record ends in the middle");
       else this.#addDefect("broken", at + shift, end + shift, "the line is not a valid JSON object");
     }

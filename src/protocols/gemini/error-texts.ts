@@ -14,6 +14,13 @@ export const errorTexts: readonly ErrorText[] = [
     advice: "put the results of all calls of a reply, and nothing else, into the next content",
   },
   { pattern: /number of function response parts \(\d{1,4}\) must equal/i, ...means.unanswered },
+  {
+    pattern: /function call turn contains at least one function_call part/i,
+    ...means.turnOrder,
+    or: "misplaced-tool-result",
+    advice:
+      "put the user's text, the calls and their results into contents of their own, with the roles `user`, `model` and `user`",
+  },
   { pattern: /function call turn comes immediately after/i, ...means.turnOrder, or: "misplaced-tool-result" },
   {
     pattern: /function response turn comes immediately after/i,
