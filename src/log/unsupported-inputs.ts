@@ -5,6 +5,7 @@ import { requestErrorTypes } from "../protocols/request-errors.ts";
 import { parseJson } from "../reading/parse.ts";
 import type { ByteSource } from "../reading/source.ts";
 import { isFields } from "../reading/values.ts";
+import { describeReactRun } from "./react-runs.ts";
 
 /** Inputs without the data that checks need; `toollint formats` lists them (see {@link unreadSentence}). */
 export const unsupportedInputs: readonly {
@@ -58,6 +59,11 @@ export const unsupportedInputs: readonly {
     name: "inspect-head",
     summary: "the head of an Inspect log without its samples",
     instead: "the .eval file",
+  },
+  {
+    name: "react",
+    summary: "printed runs of ReAct agents (Thought, Action, Observation), whose calls are text",
+    instead: "toollint record",
   },
   {
     name: "markdown",
@@ -206,6 +212,8 @@ toollint reads rows with requests and replies as JSON, one message per row, and 
     return `${name} is the header of an Inspect log without its samples, which contain the requests
 Check the \`.eval\` file itself, or export it with the samples: \`inspect log dump run.eval > run.json\`.`;
   }
+  const run = describeReactRun(text);
+  if (run !== undefined) return `${name} is the printed run of a ReAct agent\n${run}\n${keepIt}`;
   const calls = loneCalls(text);
   if (calls !== undefined)
     return `${name} is ${calls}, without a message around it

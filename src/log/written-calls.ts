@@ -9,6 +9,7 @@ import { wholeView } from "../reading/view.ts";
 import type { PayloadCandidate } from "../traffic/candidate.ts";
 import { level } from "../traffic/certainty.ts";
 import type { PayloadPlace } from "../traffic/place.ts";
+import { describeReactRun } from "./react-runs.ts";
 
 type ReplyCandidate = Extract<PayloadCandidate, { readonly part: "reply" }>;
 
@@ -35,7 +36,9 @@ export function writtenReply(source: ByteSource): ReplyCandidate | undefined {
   if (body === undefined) {
     if (/^\s*[[{]/.test(text)) return undefined;
     const isLog = logLine.test(text.trimStart().split("\n", 1)[0] ?? "");
-    const whole = !isLog && holdsCalls(text) ? { text, from: 0, to: text.length } : undefined;
+    // An agent that adds the results to the text runs the calls in it.
+    const isRun = describeReactRun(text) !== undefined;
+    const whole = !isLog && !isRun && holdsCalls(text) ? { text, from: 0, to: text.length } : undefined;
     const said = whole ?? quotedIn(text);
     if (!said) return undefined;
     const start = Buffer.byteLength(text.slice(0, said.from));

@@ -164,6 +164,7 @@ messages responding to each 'tool_call_id'. The following tool_call_ids did not 
   write("block.json", '{"type":"tool_use","id":"toolu_1","name":"glob","input":{}}\n');
   write("calls.json", '[{"name":"a","arguments":"{}"},{"name":"b","arguments":{"x":1}}]\n');
   write("declared.json", '[{"name":"a","parameters":{"type":"object","properties":{}}}]\n');
+  write("react.txt", "Thought: Yes\nAction: search\nAction Input: rain\nObservation: none\n");
   write("unknown.txt", "Error code: 400 - the moon is not full\n");
   const snapshot = `{
   "kwargs": {
