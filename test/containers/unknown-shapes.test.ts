@@ -500,6 +500,38 @@ describe("what Python prints and programs write", () => {
   });
 });
 
+describe("the history of a run in OpenAI's Agents SDK for JavaScript", () => {
+  const run = [
+    { type: "message", role: "user", content: question },
+    { type: "reasoning", id: "rs_1", content: [], providerData: { encrypted_content: "gAAAA" } },
+    ...["Bern", "Basel"].map((city, index) => ({
+      type: "function_call",
+      id: "chatcmpl-1",
+      callId: `call_${index}`,
+      name: "weather",
+      status: "completed",
+      arguments: JSON.stringify({ city }),
+    })),
+    ...[0, 1].map((index) => ({
+      type: "function_call_result",
+      name: "weather",
+      callId: `call_${index}`,
+      status: "completed",
+      output: { type: "text", text: "17 °C" },
+    })),
+  ];
+  const rulesOf = async (items: readonly unknown[]) =>
+    (await check(Buffer.from(JSON.stringify(items, null, 1)))).findings.map(({ rule }) => rule);
+
+  test("has names of its own, and no finding", async () => {
+    expect(await rulesOf(run)).toEqual([]);
+  });
+
+  test("lacks a result", async () => {
+    expect(await rulesOf(run.toSpliced(4, 1))).toEqual(["unanswered-tool-call"]);
+  });
+});
+
 test("a response that no protocol knows is named with its place", async () => {
   const asks = { model: "gpt-5", messages: [{ role: "user", content: question }] };
   const log = lines({ request: asks, status: 200, response: { vendor: { said: ["a", "b", "c"] }, code: 7 } });

@@ -6,7 +6,7 @@ import { isErrorObject } from "../errors.ts";
 import { historyOf, looseRun } from "../history.ts";
 import type { Frame, Peek, Protocol, Recognition, RequestBody } from "../protocol.ts";
 import { holdsPlainTexts } from "../reported/frameworks/live-kit.ts";
-import { isFrameworkPart } from "../reported/recognize.ts";
+import { isFrameworkPart, isOfAgentsSdk } from "../reported/recognize.ts";
 import { defined, fields, filled, isFields, list, number, string, valueText } from "../wire.ts";
 import { callKinds } from "./calls.ts";
 import { endpoint, paths } from "./endpoint.ts";
@@ -180,6 +180,8 @@ function recognizeInput(peek: Peek): Recognition | undefined {
   if (items.some(({ type }) => /^(?:userMessage|agentMessage|commandExecution)$/.test(valueText(type))))
     return undefined;
   if (items.some(({ content }) => holdsPlainTexts(content))) return undefined;
+  // What OpenAI's Agents SDK for JavaScript keeps of a run has names of its own. With a model, it was sent.
+  if (!peek.has("model") && items.some(isOfAgentsSdk)) return undefined;
   const isTyped = items.some(
     (item) =>
       "call_id" in item ||

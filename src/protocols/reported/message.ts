@@ -34,7 +34,7 @@ export function decodeMessage(value: unknown): DecodedElement {
   if (/^(function|tool)_call$/.test(string(message["from"]) ?? string(message["role"]) ?? ""))
     return writtenCall(message);
   if (isItem(found)) {
-    const role = found.kind?.endsWith("_output") ? "tool" : "assistant";
+    const role = /_(?:output|result)$/.test(found.kind ?? "") ? "tool" : "assistant";
     return { role, items: decodePart(message, role, base) };
   }
   const role = roleOf(found) ?? "unknown";

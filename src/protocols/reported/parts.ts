@@ -22,8 +22,9 @@ import {
   string,
 } from "../wire.ts";
 
-/** Items that appear in a history between messages. */
-export const itemTypes = /^((function|custom_tool)_call(_output)?|reasoning)$/;
+/** Items of the Responses API and of OpenAI's Agents SDK, which appear in a history between messages. */
+export const itemTypes =
+  /^((function|custom_tool|hosted_tool|computer|shell|apply_patch)_call(_output|_result)?|reasoning)$/;
 
 /** Marks between the steps of a turn, and sources of the model. */
 const marks = /^(step-(start|finish)|source(-\w+)?|data-.*|start-step|finish-step)$/;
@@ -161,7 +162,7 @@ export function decodeResult(part: Fields, pointer: string): ToolResult {
     pointer,
     callId: callIdIn(part),
     name: toolNameIn(part),
-    text: resultText(isTyped ? (typed["value"] ?? typed["reason"]) : value),
+    text: resultText(isTyped ? (typed["value"] ?? typed["text"] ?? typed["reason"]) : value),
     hasMedia: false,
     isError: hasFailed ? true : undefined,
     wireType: "tool-result",

@@ -93,9 +93,18 @@ export function isFrameworkPart(part: unknown): boolean {
   return type === "tool-call" || type === "tool-result" || type === "toolCall";
 }
 
+/**
+ * An item of a run's history in OpenAI's Agents SDK for JavaScript, which has its own names for the items of
+ * the Responses API.
+ * @see https://github.com/openai/openai-agents-js/blob/main/packages/agents-core/src/types/protocol.ts
+ */
+export function isOfAgentsSdk({ type, callId, call_id: sentId }: Fields): boolean {
+  return type === "function_call_result" || (typeof callId === "string" && sentId === undefined);
+}
+
 function isWrittenOwnForm(found: Unwrapped): boolean {
-  if (isItem(found)) return false;
   const { message, base } = found;
+  if (isItem(found)) return isOfAgentsSdk(message);
   if (base !== "" || message["role"] === undefined) return true;
   const parts = list(message["parts"]).map(fields);
   if (parts.length > 0 && parts.every((part) => typeof part["type"] === "string")) return true;
