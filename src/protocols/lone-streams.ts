@@ -4,13 +4,14 @@ import { isFields } from "../reading/values.ts";
 import type { Frame, StreamBody } from "../traffic/payload.ts";
 import type { Protocol } from "./protocol.ts";
 
-/** What a stream seems to do wrong where its first events are missing. */
+/** What a stream seems to do wrong where its first events are missing, and perhaps others. */
 const byLostBeginning: ReadonlySet<ReplyFlaw["kind"]> = new Set([
   "missing-name",
   "missing-id",
   "missing-index",
   "unplaced-fragment",
   "closed-block",
+  "no-finish-reason",
 ]);
 
 /**

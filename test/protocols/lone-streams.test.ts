@@ -87,6 +87,13 @@ describe("events out of the middle of a stream", () => {
     ).toEqual(["info truncated-stream: the log has only a part of the stream, without its beginning"]);
   });
 
+  test("a few chunks and the end may lack the one with the reason", async () => {
+    const usage = { ...chunk({}), choices: [], usage: { prompt_tokens: 5, completion_tokens: 9 } };
+    expect(await findingsOf(`${sse([chunk({ content: "It " }), usage])}data: [DONE]\n\n`)).toEqual([
+      "info truncated-stream: the log has only a part of the stream, without its beginning",
+    ]);
+  });
+
   test("a call whose first fragment is there, without a name, is the server's fault", async () => {
     const nameless = chunk({ tool_calls: [{ index: 0, id: "call_1", function: { arguments: "" } }] });
     const log = sse([nameless, fragment("{}"), chunk({}, { finish_reason: "tool_calls" })]);
@@ -94,6 +101,13 @@ describe("events out of the middle of a stream", () => {
       "warning malformed-stream: the server's fragments of a call do not fit together: no fragment names the tool",
     );
   });
+});
+
+test("an object that a program prints line by line is no stream that broke off", async () => {
+  const error = ["ModelNotFoundError: no such model", "data: {", 'model: "gpt-9",', "suggestions: [],", "},"];
+  const printed = error.map((line) => `[stderr] ${line}\n\n`).join("");
+  const request = { model: "gpt-5", messages: [{ role: "user", content: "Hi" }] };
+  expect(await findingsOf(`${printed}[stdout] ${JSON.stringify(request)}\n`)).toEqual([]);
 });
 
 describe("a log that ends in the middle of an event", () => {

@@ -2,6 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { crowdMessage } from "../../reading/crowds.ts";
 import { plainText } from "../../reading/escapes.ts";
 import { depthOfDefect, jsonDefect } from "../../reading/json-defect.ts";
+import type { Origin } from "../../reading/origin.ts";
 import { originOf, plainSpan, type Span } from "../../reading/place.ts";
 import { type JsonNode, scanJson } from "../../reading/scan.ts";
 import type { Element, SharedRun } from "../../reading/shared-run.ts";
@@ -290,13 +291,21 @@ export class LostEvents {
     const [first, last] = [this.#first, this.#last];
     if (!first || !last || this.#isOther) return undefined;
     const isOne = this.#count === 1;
+    const origin = place.locateAt({ start: first.extent.start, end: last.extent.end });
+    // Programs print objects with such members: `data: {`, and the members on lines of their own.
+    if (isOne && /^\s*[[{]\s*$/.test(first.data) && goesOn(origin)) return undefined;
     return {
       kind: isOne ? "cut" : "broken",
-      origin: place.locateAt({ start: first.extent.start, end: last.extent.end }),
+      origin,
       message: isOne ? "the stream is cut off in its first event" : "no event of this stream is valid JSON",
       half: "reply",
     };
   }
+}
+
+/** Whether more than white space follows in the log. */
+function goesOn({ source, end }: Origin): boolean {
+  return /\S/.test(source.read(end, Math.min(source.size, end + 4096)).toString("latin1"));
 }
 
 /** The first event of a stream that nests too deep to be read whole. */
