@@ -216,3 +216,16 @@ test("a message whose role is no word is named in a history that was kept", asyn
     ["unknown-feature", "the role `5` is unknown to toollint; its meaning was not checked"],
   ]);
 });
+
+test.each([
+  ["an object", { order: "What about order 17?" }, "an object"],
+  ["a block without its list", { type: "text", text: "What about order 17?" }, "an object"],
+  ["a number", 17, "`17`"],
+])("what a message says in a form of its own is not called empty: %s", async (_, content, seen) => {
+  const messages = [question, { role: "user", content }];
+  const log = JSON.stringify({ model: "claude-sonnet-4-5", max_tokens: 100, messages });
+  const { findings } = await check(Buffer.from(log), { name: "run.json" });
+  expect(findings.map(({ rule, message }) => [rule, message])).toEqual([
+    ["invalid-request", `\`messages[1].content\` is ${seen}; the API requires a string or a list`],
+  ]);
+});

@@ -1,6 +1,7 @@
 import type { Item, ItemFlaw, Role } from "../../conversation/item.ts";
 import type { DecodedElement } from "../protocol.ts";
 import {
+  asText,
   callArguments,
   contentText,
   defined,
@@ -38,8 +39,13 @@ function contentItems(message: Fields, role: Role): Item[] {
   if (typeof content === "string" && content !== "") return [decodeBlock(content, role, "/content")];
   // A system message may set the effort from here on instead of saying something.
   if (role === "system" && isFields(message["output_config"])) return [];
+  const said = { kind: "message" as const, role, pointer: "/content", hasMedia: false };
+  // An object or a number is no content, but says something: only its form is wrong.
+  if (typeof fields(content)["type"] === "string") return [decodeBlock(content, role, "/content")];
+  if (Object.keys(fields(content)).length > 0 || typeof content === "number" || typeof content === "boolean")
+    return [{ ...said, text: asText(content) }];
   const flaw: ItemFlaw = { kind: "empty-message", pointer: content === undefined ? "" : "/content" };
-  return [{ kind: "message", role, pointer: "/content", text: "", hasMedia: false, flaws: [flaw] }];
+  return [{ ...said, text: "", flaws: [flaw] }];
 }
 
 /** `tool_calls` of the chat format, foreign to this API. Calls that `tool_use` blocks repeat are dropped. */
