@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { check } from "../../src/index.ts";
+import { check, fix } from "../../src/index.ts";
 
 const question = { role: "user", content: "How warm is it in Bern?" };
 const request = { model: "gpt-5", messages: [question] };
@@ -228,4 +228,16 @@ test.each([
   expect(findings.map(({ rule, message }) => [rule, message])).toEqual([
     ["invalid-request", `\`messages[1].content\` is ${seen}; the API requires a string or a list`],
   ]);
+});
+
+test("a text block whose text is a list is no empty one, and stays", async () => {
+  const content = [{ type: "text", text: ["What about order 17?"] }];
+  const log = JSON.stringify({
+    model: "claude-sonnet-4-5",
+    max_tokens: 100,
+    messages: [question, { role: "user", content }],
+  });
+  const { bytes, report } = await fix(Buffer.from(log), { name: "run.json" });
+  expect(Buffer.from(bytes).toString()).toBe(log);
+  expect(report.edits).toEqual([]);
 });

@@ -2,6 +2,7 @@ import type { Item, ItemFlaw, Message, Role, ToolCall, ToolResult } from "../../
 import { LazyString } from "../../reading/lazy-string.ts";
 import type { Mutable } from "../../reading/mutable.ts";
 import {
+  asText,
   callArguments,
   contentText,
   defined,
@@ -38,7 +39,8 @@ export function decodeBlock(value: unknown, role: Role, pointer: string): Item {
   const type = string(block["type"]) ?? "";
   switch (type) {
     case "text":
-      return textItem(string(block["text"]) ?? "", role, pointer, `${pointer}/text`);
+      // A list or an object in its place is no text, but says something.
+      return textItem(asText(block["text"]), role, pointer, `${pointer}/text`);
     case "thinking": {
       const text = string(block["thinking"]) ?? "";
       return defined({ kind: "reasoning" as const, role, pointer, text, seal: filled(block["signature"]) });
