@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { check, fix } from "../../src/index.ts";
+import { check, fix, read } from "../../src/index.ts";
 
 const question = { role: "user", content: "How warm is it in Bern?" };
 const request = { model: "gpt-5", messages: [question] };
@@ -240,4 +240,19 @@ test("a text block whose text is a list is no empty one, and stays", async () =>
   const { bytes, report } = await fix(Buffer.from(log), { name: "run.json" });
   expect(Buffer.from(bytes).toString()).toBe(log);
   expect(report.edits).toEqual([]);
+});
+
+test("a list of exchanges whose replies are streams in strings is no stream in segments", async () => {
+  const chunk = {
+    ...reply,
+    object: "chat.completion.chunk",
+    choices: [{ index: 0, delta: { content: "Hi" } }],
+  };
+  const response = `data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`;
+  const log = `{"data":${JSON.stringify([1, 2].map(() => ({ url, request, status: 200, response })))}}\n`;
+  const { exchanges } = await read(Buffer.from(log), { name: "run.jsonl" });
+  expect(exchanges.map((each) => [each.request !== undefined, each.reply !== undefined])).toEqual([
+    [true, true],
+    [true, true],
+  ]);
 });

@@ -6,6 +6,7 @@ import { joinedView, packedView, type View } from "../../reading/view.ts";
 import { looksLikeEvents } from "./frames.ts";
 import { unpackedBytes } from "./packed.ts";
 import { type Slice, spanOf } from "./slice.ts";
+import { halfOfKey } from "./unread-bodies.ts";
 
 /** A body joined from segments. It can be read and located, but not edited. */
 export interface SegmentedText {
@@ -66,7 +67,9 @@ function partsOf(list: JsonNode): readonly JsonNode[] | undefined {
   const strings: JsonNode[] = [];
   for (const { members } of items) {
     const node = members?.find(({ key }) => key === wanted)?.node;
-    if (node?.kind !== "string") return undefined;
+    // A record with a request holds the whole body of its reply.
+    const isExchange = members?.some(({ key }) => key !== wanted && halfOfKey(key) === "request");
+    if (node?.kind !== "string" || isExchange) return undefined;
     strings.push(node);
   }
   return strings;
