@@ -315,6 +315,25 @@ describe("a session of Claude Code in which something", () => {
     });
   });
 
+  test("cannot be read says that the record behind it follows another one", async () => {
+    const log = lines([
+      ...start,
+      model(4, 3, "msg_2", text("cart.ts is wrong.")),
+      user(6, 5, "Mend it."),
+      model(7, 6, "msg_3", use("toolu_2", { command: "cat cart.ts" })),
+      user(8, 7, "Are you there?"),
+      model(9, 8, "msg_4", text("Yes.")),
+    ]);
+    const broken = log
+      .split("\n")
+      .toSpliced(4, 0, `{"uuid":"${uuid(5)}","parentUuid":`)
+      .join("\n");
+    const { report } = await fixed(broken, unsafe);
+    expect(report.files.flatMap(({ notes }) => notes)).toEqual([
+      "the record of line 6 named a predecessor that the file does not have or that cannot be read, and now follows the one before",
+    ]);
+  });
+
   test("is refused thinking loses it, and nothing else is done as long as the model answers", async () => {
     const thinks = (own: number, before: number, id: string): object =>
       model(own, before, id, { type: "thinking", thinking: "", signature: "EqQBCgYIAhgC" });

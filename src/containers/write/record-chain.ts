@@ -40,6 +40,13 @@ interface Link {
   };
 }
 
+/** The number of the line at an offset. */
+function lineOf(bytes: Buffer, offset: number): number {
+  let line = 1;
+  for (let at = bytes.indexOf(10); at >= 0 && at < offset; at = bytes.indexOf(10, at + 1)) line++;
+  return line;
+}
+
 /** Records of a file are at least some bytes apart: there is room for thousands of new ones between two. */
 const rankStep = 2 ** -10;
 
@@ -64,6 +71,8 @@ export class RecordChain {
   readonly #gone = new Map<string, string | undefined>();
   /** The old places of removed and moved records. */
   readonly #cut: { readonly start: number; readonly end: number }[] = [];
+  /** The places of records that follow another one because the one that they name is not in the file. */
+  readonly #relinked: number[] = [];
   /** New records, by the record of the round that they were added to. */
   readonly #added = new Map<string, string[]>();
 
@@ -128,6 +137,18 @@ export class RecordChain {
     return { name: own, parent: this.#links.get(own)?.parent ?? first };
   }
 
+  /** What the patches do beside the edits, one sentence each. */
+  get notes(): readonly string[] {
+    const [first, ...more] = this.#relinked;
+    if (first === undefined) return [];
+    const line = lineOf(this.#bytes, first);
+    const which =
+      more.length === 0 ? `the record of line ${line}` : `${more.length + 1} records (first: line ${line})`;
+    return [
+      `${which} named a predecessor that the file does not have or that cannot be read, and now follow${more.length === 0 ? "s" : ""} the one before`,
+    ];
+  }
+
   /** The patches of the links that changed, in records that stayed in their places. */
   patches(): Patch[] {
     this.#closeGaps();
@@ -148,7 +169,10 @@ export class RecordChain {
       const { parent, isSide, session } = link;
       const isLoose = parent !== undefined && !this.#links.has(parent);
       const isNext = before?.[1].isSide === isSide && before[1].session === session;
-      if (before && isLoose && isNext && !this.#isAfter(before[0], name)) this.#follow(name, before[0]);
+      if (before && isLoose && isNext && !this.#isAfter(before[0], name)) {
+        this.#follow(name, before[0]);
+        if (link.line) this.#relinked.push(link.at);
+      }
       before = [name, link];
     }
   }

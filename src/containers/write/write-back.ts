@@ -115,10 +115,11 @@ function patchesOf(source: ByteSource, changes: readonly BodyChange[]): Attempt 
   if (failures.size > 0) return { failures };
   const patches = map.toFile();
   if (failures.size > 0) return { failures };
+  const links = chain?.patches() ?? [];
   return {
-    patches: [...patches, ...(chain?.patches() ?? [])].sort(inOrder),
+    patches: [...patches, ...links].sort(inOrder),
     bodies,
-    notes: [...map.notes],
+    notes: [...map.notes, ...(chain?.notes ?? [])],
   };
 }
 
