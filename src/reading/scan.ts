@@ -74,89 +74,115 @@ export function scanJson(
   level: EscapeLevel = 0,
   hints?: ScanHints,
 ): JsonNode | undefined {
-  const slashes = 2 ** level - 1;
+  return new JsonScanner(bytes, end, level, hints).value(start, 0, undefined);
+}
 
-  const fail = (at: number, expected: string): undefined => {
-    hints?.onDefect?.(at, expected);
+/** The scan of one stretch of bytes, with a method for each kind of value. */
+class JsonScanner {
+  private readonly bytes: Buffer;
+  private readonly end: number;
+  private readonly level: EscapeLevel;
+  private readonly hints: ScanHints | undefined;
+  /** How many backslashes come before a quote of this level. */
+  private readonly slashes: number;
+
+  constructor(bytes: Buffer, end: number, level: EscapeLevel, hints: ScanHints | undefined) {
+    this.bytes = bytes;
+    this.end = end;
+    this.level = level;
+    this.hints = hints;
+    this.slashes = 2 ** level - 1;
+  }
+
+  private fail(at: number, expected: string): undefined {
+    this.hints?.onDefect?.(at, expected);
     return undefined;
-  };
+  }
 
-  const space = (at: number): number => {
+  private space(at: number): number {
+    const { bytes, end, level } = this;
     let i = at;
     while (i < end) {
       const byte = bytes[i] as number;
       if (byte === 32 || byte === 10 || byte === 13 || byte === 9) i++;
       else if (byte === BACKSLASH && level > 0) {
-        const next = escapedSpace(i);
+        const next = this.escapedSpace(i);
         if (next === i) return i;
         i = next;
       } else return i;
     }
     return i;
-  };
+  }
 
   /** In embedded text, line feeds between tokens are escaped. */
-  const escapedSpace = (at: number): number => {
+  private escapedSpace(at: number): number {
+    const { bytes, end, level } = this;
     let i = at;
     while (i < end && bytes[i] === BACKSLASH) i++;
     const letter = bytes[i];
     const isSpace = letter === 110 || letter === 114 || letter === 116;
     return isSpace && i - at === 2 ** (level - 1) ? i + 1 : at;
-  };
+  }
 
-  const isQuote = (at: number): boolean => {
+  private isQuote(at: number): boolean {
+    const { bytes, level, slashes } = this;
     if (level === 0) return bytes[at] === QUOTE;
     for (let i = 0; i < slashes; i++) if (bytes[at + i] !== BACKSLASH) return false;
     return bytes[at + slashes] === QUOTE;
-  };
+  }
 
   /** The end of the string that opens at `at`; -1 when the bytes end first, -2 when the outer string does. */
-  const stringEnd = (at: number): number => endOfString(bytes, at + slashes + 1, end, level);
+  private stringEnd(at: number): number {
+    return endOfString(this.bytes, at + this.slashes + 1, this.end, this.level);
+  }
 
-  const value = (from: number, depth: number, key: string | undefined): JsonNode | undefined => {
-    const at = space(from);
+  value(from: number, depth: number, key: string | undefined): JsonNode | undefined {
+    const { bytes, end, level, hints } = this;
+    const at = this.space(from);
     const byte = bytes[at];
-    if (at >= end || byte === undefined) return fail(at, "a value");
+    if (at >= end || byte === undefined) return this.fail(at, "a value");
     if (byte === OPEN_OBJECT) {
-      return known(at, key) ?? (depth >= maxDepth ? skipped(at, "object") : object(at, depth));
+      return this.known(at, key) ?? (depth >= maxDepth ? this.skipped(at, "object") : this.object(at, depth));
     }
     if (byte === OPEN_ARRAY) {
       if (hints && key !== undefined && hints.historyKeys.has(key)) {
         const run = hints.pool.scanRun(bytes, at, end, level, hints.shift);
         if (run) return { kind: "array", start: at, end: run.end, state: run.run.state, run: run.run };
       }
-      return known(at, key) ?? (depth >= maxDepth ? skipped(at, "array") : array(at, depth));
+      return this.known(at, key) ?? (depth >= maxDepth ? this.skipped(at, "array") : this.array(at, depth));
     }
-    if (isQuote(at)) {
-      const embedded = embeddedJson(at);
+    if (this.isQuote(at)) {
+      const embedded = this.embeddedJson(at);
       if (embedded) return embedded;
-      const close = stringEnd(at);
-      if (close === -2) return fail(at, "the end of this string");
+      const close = this.stringEnd(at);
+      if (close === -2) return this.fail(at, "the end of this string");
       return close < 0
         ? { kind: "string", start: at, end, state: "open" }
         : { kind: "string", start: at, end: close, state: "complete" };
     }
     const stop = wordEnd(bytes, at, end);
-    if (stop === at || byte === DOT || isNodeStub(bytes, at, stop)) return fail(at, "a value");
+    if (stop === at || byte === DOT || isNodeStub(bytes, at, stop)) return this.fail(at, "a value");
     const kind = byte === 45 || (byte >= 48 && byte <= 57) ? "number" : "literal";
     return { kind, start: at, end: stop, state: stop >= end ? "open" : "complete" };
-  };
+  }
 
   /**
    * A string that is one JSON object, as bodies often are. Scanning the object finds the end of the string
    * without a search for quotes through histories that are already known.
    */
-  const embeddedJson = (at: number): JsonNode | undefined => {
+  private embeddedJson(at: number): JsonNode | undefined {
+    const { bytes, end, level, hints, slashes } = this;
     const from = at + slashes + 1;
     if (!hints || level >= maxEmbedding || bytes[from] !== OPEN_OBJECT) return undefined;
     // A failed attempt proves nothing: the string may hold any text.
     const { onDefect: _, ...quiet } = hints;
     const inner = scanJson(bytes, from, end, level + 1, quiet);
-    if (inner?.state !== "complete" || !isQuote(inner.end)) return undefined;
+    if (inner?.state !== "complete" || !this.isQuote(inner.end)) return undefined;
     return { kind: "string", start: at, end: inner.end + slashes + 1, state: "complete", inner };
-  };
+  }
 
-  const known = (at: number, key: string | undefined): JsonNode | undefined => {
+  private known(at: number, key: string | undefined): JsonNode | undefined {
+    const { bytes, end, level, hints } = this;
     if (!hints || key === undefined || !hints.stableKeys.has(key)) return undefined;
     const found = hints.pool.findStable(key, bytes, at, end, level);
     if (found)
@@ -179,18 +205,20 @@ export function scanJson(
         known: kept,
       }
     );
-  };
+  }
 
-  const skipped = (at: number, kind: "object" | "array"): JsonNode => {
+  private skipped(at: number, kind: "object" | "array"): JsonNode {
+    const { bytes, end, level } = this;
     const stop = skipValue(bytes, at, end, level);
     return stop < 0
       ? { kind, start: at, end, state: "open" }
       : { kind, start: at, end: stop, state: "complete" };
-  };
+  }
 
-  const object = (start: number, depth: number): JsonNode | undefined => {
+  private object(start: number, depth: number): JsonNode | undefined {
+    const { bytes, end, level } = this;
     const members: Member[] = [];
-    let at = space(start + 1);
+    let at = this.space(start + 1);
     let isBehindComma = false;
     const open = (): JsonNode => ({ kind: "object", start, end, state: "open", members });
     for (;;) {
@@ -204,31 +232,32 @@ export function scanJson(
           members,
           ...(isBehindComma && { hasTrailingComma: true }),
         };
-      if (!isQuote(at)) return fail(at, "a key in quotes");
-      const keyEnd = stringEnd(at);
+      if (!this.isQuote(at)) return this.fail(at, "a key in quotes");
+      const keyEnd = this.stringEnd(at);
       if (keyEnd === -1) return open();
-      if (keyEnd < 0) return fail(at, "the end of this string");
+      if (keyEnd < 0) return this.fail(at, "the end of this string");
       const key = stringValue(bytes, at, keyEnd, level);
-      at = space(keyEnd);
+      at = this.space(keyEnd);
       if (at >= end) return open();
-      if (bytes[at] !== COLON) return fail(at, "a colon");
-      at = space(at + 1);
+      if (bytes[at] !== COLON) return this.fail(at, "a colon");
+      at = this.space(at + 1);
       if (at >= end) return open();
-      const node = value(at, depth + 1, key);
+      const node = this.value(at, depth + 1, key);
       if (!node) return undefined;
       members.push({ key, node });
       if (node.state === "open") return open();
-      at = space(node.end);
+      at = this.space(node.end);
       if (at >= end) return open();
       isBehindComma = bytes[at] === COMMA;
-      if (isBehindComma) at = space(at + 1);
-      else if (bytes[at] !== CLOSE_OBJECT) return fail(at, "a comma or `}`");
+      if (isBehindComma) at = this.space(at + 1);
+      else if (bytes[at] !== CLOSE_OBJECT) return this.fail(at, "a comma or `}`");
     }
-  };
+  }
 
-  const array = (start: number, depth: number): JsonNode | undefined => {
+  private array(start: number, depth: number): JsonNode | undefined {
+    const { bytes, end } = this;
     const items: JsonNode[] = [];
-    let at = space(start + 1);
+    let at = this.space(start + 1);
     const list = (stop: number, state: JsonNode["state"]): JsonNode => ({
       kind: "array",
       start,
@@ -241,18 +270,16 @@ export function scanJson(
     for (;;) {
       if (at >= end) return open();
       if (bytes[at] === CLOSE_ARRAY) return list(at + 1, "complete");
-      const node = value(at, depth + 1, undefined);
+      const node = this.value(at, depth + 1, undefined);
       if (!node) return undefined;
       items.push(node);
       if (node.state === "open") return open();
-      at = space(node.end);
+      at = this.space(node.end);
       if (at >= end) return open();
-      if (bytes[at] === COMMA) at = space(at + 1);
-      else if (bytes[at] !== CLOSE_ARRAY) return fail(at, "a comma or `]`");
+      if (bytes[at] === COMMA) at = this.space(at + 1);
+      else if (bytes[at] !== CLOSE_ARRAY) return this.fail(at, "a comma or `]`");
     }
-  };
-
-  return value(start, 0, undefined);
+  }
 }
 
 /**
