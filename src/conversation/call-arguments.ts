@@ -3,7 +3,7 @@ import type { ToolCall } from "./item.ts";
 
 type Arguments = Pick<ToolCall, "arguments" | "argumentsText">;
 
-/** Whether the arguments of a call are no JSON value. Those that nest too deep to be read are one. */
+/** Whether the arguments of a call are not a JSON value. Those that nest too deep to be read are one. */
 export function lacksValue(call: Arguments): boolean {
   return call.arguments === undefined && !areTooDeep(call);
 }

@@ -127,7 +127,7 @@ function labelBefore(text: string, offset: number): readonly string[] {
   if (end === 0 || !/[\p{L}.]/u.test(text.charAt(end - 1))) return [];
   const before = text.slice(Math.max(0, end - 48), end);
   const phrase = before.split(/[\n\r,;{}|\t()<>[\]&?/]|[.!] /).at(-1) ?? "";
-  // The end of a file's name is no label: `parse.test.ts:14`.
+  // The end of a file's name is not a label: `parse.test.ts:14`.
   if (/\.\w+$/.test(phrase)) return [];
   return wordsOf(phrase)
     .filter((word) => word !== "")

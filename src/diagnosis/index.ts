@@ -148,7 +148,7 @@ function withFollowUps(
   all: readonly FindingReport[],
 ): string {
   const following = followUps(roots, all);
-  // A loop may have begun before: what came first is no consequence.
+  // A loop may have begun before: what came first is not a consequence.
   const begin = exchangesIn(roots)[0] ?? 0;
   const found = effects
     .map((effect) => ({ ...effect, found: following.filter((finding) => shows(finding, effect)) }))

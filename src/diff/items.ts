@@ -54,7 +54,7 @@ export function compareItems(
   return { rows: withMoves(settledLinks(rows, names), names), isBounded };
 }
 
-/** A result whose call was changed, but which is otherwise the same, is no difference of its own. */
+/** A result whose call was changed, but which is otherwise the same, is not a difference of its own. */
 function settledLinks(rows: readonly ItemRow[], names: Names): readonly ItemRow[] {
   const partners = new Map(
     rows.flatMap(({ mark, left, right }) =>

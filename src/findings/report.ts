@@ -60,7 +60,7 @@ export interface JudgedFor {
 /** Lines and columns count from 1. `exchange` is absent where the file has none (defects, transcripts). */
 export interface Location {
   readonly file: string;
-  /** The file inside an archive that lines and columns count in; absent where `file` is no archive. */
+  /** The file inside an archive that lines and columns count in; absent where `file` is not an archive. */
   readonly entry?: string;
   /** The column of the table (Parquet) that the place is in; the line is the row. */
   readonly tableColumn?: string;

@@ -79,7 +79,7 @@ function propose(run: CheckedRun, options: FixSettings, banned: Withdrawals, bud
   };
 }
 
-/** Also the findings that the settings do not select: they are no news later. */
+/** Also the findings that the settings do not select: they are not news later. */
 function allFindings(run: CheckedRun, { conversation, exchanges }: FixSettings): FixedState["findings"] {
   return conversation === undefined && !exchanges
     ? [...run.findings.keys()]

@@ -16,7 +16,7 @@ export function isOriginPattern(text: string): boolean {
 /**
  * Who sent this request, if it is a stranger. Browsers let any page post to 127.0.0.1; such a request would
  * spend the user's credentials and budget. They name the page's origin, or say that it is another site's.
- * Pages of this machine (`http://localhost:3000`) and of the `allowed` origins are no strangers, and no more
+ * Pages of this machine (`http://localhost:3000`) and of the `allowed` origins are not strangers, and no more
  * are programs, which send neither header.
  * @param names check the name by which the server was called, too
  */

@@ -33,7 +33,7 @@ export function recordingOf(log: LogInput): Recorded | undefined {
 
 /**
  * The bytes of a log; `name` is the report's name for input without a path.
- * @throws {@link NotUnderstoodError} for a value that is no log; file system errors for a path.
+ * @throws {@link NotUnderstoodError} for a value that is not a log; file system errors for a path.
  */
 export function sourceOf(log: LogInput, name = "log"): ByteSource {
   if (typeof log === "string") return isText(log) ? bytesSource(name, Buffer.from(log)) : fileAt(log);
@@ -69,7 +69,7 @@ function jsonOf(value: unknown): string {
   return json;
 }
 
-/** Whether a string is a log itself; names of files hold no line feeds and are no JSON. */
+/** Whether a string is a log itself; names of files hold no line feeds and are not JSON. */
 function isText(log: string): boolean {
   if (/\n|^(?:data|event|id):/.test(log)) return true;
   return /^\s*[[{]/.test(log) && isJson(log);

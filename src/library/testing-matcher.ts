@@ -9,7 +9,7 @@ export interface TestRefusal {
   readonly status: number;
   /** What the provider says. */
   readonly message: string;
-  /** The rule that names the defect; absent for a body that is no request at all. */
+  /** The rule that names the defect; absent for a body that is not a request at all. */
   readonly rule?: string;
   /** RFC 6901 pointer from the body to the offending element. */
   readonly pointer?: string;

@@ -14,7 +14,7 @@ export function notUnderstoodIn(
   );
 }
 
-/** The error for a value that is no log at all. */
+/** The error for a value that is not a log at all. */
 export function noLog(value: unknown): NotUnderstoodError {
   const what = value === "" ? "an empty string" : typeof value === "string" ? "a string" : String(value);
   return new NotUnderstoodError(

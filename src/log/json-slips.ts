@@ -6,7 +6,7 @@ import { type ByteSource, textStart } from "../reading/source.ts";
 import type { Skipped } from "../traffic/container.ts";
 
 /**
- * What is no JSON in a file that is JSON by its brackets, but was not read as such: as a text, or as the
+ * What is not JSON in a file that is JSON by its brackets, but was not read as such: as a text, or as the
  * records of a session in a document. Whatever else was found in it, a part of it may be lost there.
  */
 
@@ -19,7 +19,7 @@ interface Extent {
   readonly end: number;
 }
 
-/** What is no JSON, outside of the `known` ranges. */
+/** What is not JSON, outside of the `known` ranges. */
 export function jsonSlips(source: ByteSource, known: readonly Extent[]): Skipped[] {
   if (source.size > maxSize || source.segments) return [];
   const bytes = source.read(0, source.size);
@@ -43,7 +43,7 @@ function outside(ranges: readonly Extent[], slips: readonly Slip[]): Slip[] {
 
 type Slip = Extent & Pick<Skipped, "reason">;
 
-/** The lines that are no JSON where most are; `undefined` where the file is no JSON lines. */
+/** The lines that are not JSON where most are; `undefined` where the file is not JSON lines. */
 function slipsInLines(bytes: Buffer, from: number): Slip[] | undefined {
   const slips: Slip[] = [];
   let count = 0;

@@ -10,7 +10,7 @@ export interface FileGroup {
   readonly source: ByteSource;
   /** The container that spreads one log over these files; absent for a single file. */
   readonly container?: AnyContainer;
-  /** What all parts of one log share; absent for files that are no parts. */
+  /** What all parts of one log share; absent for files that are not parts. */
   readonly key?: string;
 }
 

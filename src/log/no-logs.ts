@@ -3,7 +3,7 @@ import { filled, isFields } from "../reading/values.ts";
 import { looksLikeBlob } from "./shard-report.ts";
 
 /**
- * What a file is that is no log although parts of it look like payloads: an API's description and a
+ * What a file is that is not a log although parts of it look like payloads: an API's description and a
  * documentation show requests as examples, and a conversation written down as Markdown quotes what its tools
  * read. The sentence goes on after "FILE is "; `undefined` for any other file.
  */

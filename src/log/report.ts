@@ -7,7 +7,7 @@ export interface LogReport {
   readonly kind: "requests" | "transcript";
   readonly protocols: readonly string[];
   readonly exchanges: number;
-  /** Exchanges that are no turns, so of no conversation: token counts, stored data; absent for none. */
+  /** Exchanges that are not turns, so of no conversation: token counts, stored data; absent for none. */
   readonly besideTurns?: number;
   /** Conversations in the whole log, including unselected ones. */
   readonly conversations: number;

@@ -360,7 +360,7 @@ const others: readonly {
     // A comment above the first key of a YAML file, or the first record of a JSONL file, is no heading.
     signs: /^\s*#{1,3} \S[^\n]*\n(?!(?:[^\S\n]*(?:#[^\n]*)?\n)*(?:---|- |\{|[a-z_$"'][\w.$"'-]*:(?:\s|$)))/,
     what: "a Markdown document: even if it shows a conversation, its calls and results are no longer data",
-    instead: `Check the original session, not its export (Antigravity stores it in \`.system_generated/logs/transcript.jsonl\`). ${keepIt}`,
+    instead: `Check the log or session that it was made from (Antigravity stores its own in \`.system_generated/logs/transcript.jsonl\`), or save a request that it quotes in a file of its own. ${keepIt}`,
   },
 ];
 

@@ -35,7 +35,7 @@ export function errorDetails(error: Fields): Pick<ReplyError, "param" | "detail"
 
 /**
  * The error in a body. Some servers and languages write an empty one for none (R's lists, PHP's arrays), so
- * it is no error beside other members.
+ * it is not an error beside other members.
  */
 export function errorIn(body: Fields): unknown {
   const error = body["error"] ?? undefined;

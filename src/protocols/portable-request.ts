@@ -186,7 +186,7 @@ function openRound(result: ToolResult, rounds: readonly OpenRound[]): OpenRound 
 }
 
 function partsOf(text: string, media: readonly Part[], hasMedia: boolean, lose: Lose): Part[] {
-  if (hasMedia && media.length === 0) lose("an attachment that is no image");
+  if (hasMedia && media.length === 0) lose("an attachment that is not an image");
   return [...(text === "" ? [] : [{ text }]), ...media];
 }
 

@@ -1,7 +1,7 @@
 /**
  * What the members of payloads hold, by their names, in all protocols and the forms in which their traffic is
  * kept. For programs that may show a log, but not what people, models and tools wrote: a member that is not
- * named here, and whose value is no word that protocols know, holds such a text.
+ * named here, and whose value is not a word that protocols know, holds such a text.
  */
 
 const words = (list: string): ReadonlySet<string> => new Set(list.trim().split(/\s+/));
@@ -16,7 +16,7 @@ export const speech = words(`
   data userPrompt preview topic notes comment body_text raw_text safety_identifier
 `);
 
-/** Arguments and results, where they are no text: their own members are not the protocol's. */
+/** Arguments and results, where they are not text: their own members are not the protocol's. */
 export const callData = words(`
   arguments args input parameters params tool_input toolInput rawInput raw_input kwargs tool_kwargs
   argumentsJson arguments_json input_json argsJson structuredContent structured_content

@@ -75,7 +75,7 @@ export interface Refusals {
   path(pointer: string, facts: RefusalFacts): string;
   /** The body of an error response. */
   errorBody(error: ServedError): unknown;
-  /** The error for bytes that are no JSON; `reason` is the parser's message. */
+  /** The error for bytes that are not JSON; `reason` is the parser's message. */
   readonly notJson: Omit<FixedText, "param"> & {
     /** The parser's message in the provider's words; absent: as JavaScript's parser says it. */
     reason?(message: string, body: string): string;

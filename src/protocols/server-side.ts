@@ -182,7 +182,7 @@ export function customInput(value: unknown): string {
   return typeof input === "string" && Object.keys(members).length === 1 ? input : argumentsText(value);
 }
 
-/** The arguments as a value; text that is no JSON stays text. */
+/** The arguments as a value; text that is not JSON stays text. */
 export function argumentsValue(value: unknown): unknown {
   if (typeof value !== "string") return value ?? {};
   try {

@@ -38,7 +38,7 @@ export function printedLiteral(
   return readList(list, bytes) ? list.literal : reader.literal;
 }
 
-/** Reads the objects of a list without its brackets; `false` if they are no list. */
+/** Reads the objects of a list without its brackets; `false` if they are not a list. */
 function readList(reader: LiteralReader, bytes: Buffer): boolean {
   const first = reader.at;
   reader.write("[", first, first);

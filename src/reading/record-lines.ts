@@ -70,5 +70,5 @@ export function isComment(line: string): boolean {
   return line.length <= maxComment && /^(?:#+|\/\/+)(?:\s|$)/.test(line) && !/["']\s*:/.test(line);
 }
 
-/** Longer lines are no comments. */
+/** Longer lines are not comments. */
 export const maxComment = 1024;

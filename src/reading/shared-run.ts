@@ -31,9 +31,9 @@ export interface SharedRun {
   readonly arrayEnd: number;
   readonly level: EscapeLevel;
   readonly state: "complete" | "open";
-  /** The elements that are no JSON or not quite, by their index; absent where nobody looked. */
+  /** The elements that are not JSON or not quite, by their index; absent where nobody looked. */
   readonly flaws?: readonly number[];
-  /** Where something that is no value ended the reading, in bytes of the view: the rest was left out. */
+  /** Where something that is not a value ended the reading, in bytes of the view: the rest was left out. */
   readonly brokenAt?: number;
   /** Where the reading ended because the list has too many elements for its size, in bytes of the view. */
   readonly crowdedAt?: number;

@@ -29,7 +29,7 @@ export function splitEvents(text: string): SseEvent[] {
   let start = 0;
   let end = 0;
   let isGlued = false;
-  /** The lines behind a data line that are no fields. */
+  /** The lines behind a data line that are not fields. */
   let others: string[] = [];
   let othersEnd = 0;
   /** Joins them to the data if both are one JSON value. */

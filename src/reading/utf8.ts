@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 
-/** The offset of the first byte that is no UTF-8, or the length. */
+/** The offset of the first byte that is not UTF-8, or the length. */
 export function invalidByte(bytes: Buffer): number {
   let at = 0;
   for (let size = 1 << 20; at < bytes.length && size > 0; ) {

@@ -1,4 +1,4 @@
-/** Bytes that are no UTF-8 become these characters, which no text has, and become the same bytes again. */
+/** Bytes that are not UTF-8 become these characters, which no text has, and become the same bytes again. */
 const escapeBase = 0xdc00;
 
 /** The text of a log; every byte can be written again. */

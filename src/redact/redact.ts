@@ -168,7 +168,7 @@ function packedLike({ packed, name }: ByteSource, before: Buffer, content: Buffe
     throw new Unredactable(
       isSqlite(packed)
         ? `${name} is a database, which toollint reads but does not write: export the session as JSON with its agent, and redact that`
-        : `${name} is no valid UTF-16: convert it to UTF-8 (\`iconv\`), and redact that`,
+        : `${name} is not valid UTF-16: convert it to UTF-8 (\`iconv\`), and redact that`,
     );
   return bytes;
 }

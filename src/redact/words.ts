@@ -163,7 +163,7 @@ function only(character: string): Alphabet {
   return alphabet;
 }
 
-/** Longer runs are no names in camel case. */
+/** Longer runs are not names in camel case. */
 const longestName = 48;
 
 /**

@@ -193,7 +193,7 @@ function isInBlob(text: string, at: number): boolean {
 function isLikely(text: string, start: number, at: number, end: number): boolean {
   const rest = text.slice(at, end);
   const size = at - start;
-  // Long enough behind a beginning that is no word.
+  // Long enough behind a beginning that is not a word.
   if (size >= 4 && rest.length >= 30 && /\d/.test(rest)) return true;
   if (text.charAt(end) === "…" ? !/\d|[a-z][A-Z]/.test(rest) : !looksDrawn(rest)) return false;
   if (rest.length >= 40) return true;

@@ -14,7 +14,7 @@ const members = /(\\{0,15})"([A-Za-z_]{1,40})\\{0,15}"\s{0,4}:\s{0,4}\\{0,15}"/g
 const wholeMembers =
   /^(?:id|object|model|type|role|name|created|created_at|obfuscation|finish_reason|stop_reason|\w+_id|event|status|signature|encrypted_content|service_tier|system_fingerprint|method|url|kind|time|timestamp|ts|level|logger|phase)$/;
 
-/** Longer fragments are no fragments of a stream. */
+/** Longer fragments are not fragments of a stream. */
 const longestFragment = 4096;
 /** Between fragments of one text stands one event. */
 const longestGap = 8192;

@@ -70,7 +70,7 @@ function bodyOf({ protocol, body, envelope, url, headers, stored }: Judged): Req
   const source = memorySource("request", Buffer.alloc(0));
   const origin = { source, start: 0, end: 0 };
   return {
-    // A history that is no list stays among the members, where the schema judges it.
+    // A history that is not a list stays among the members, where the schema judges it.
     fields: hasElements ? others : body,
     run: hasElements ? runOf([...earlier, ...(own ?? listed(history))].map(sharedElement)) : undefined,
     envelope: {},

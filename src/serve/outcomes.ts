@@ -8,7 +8,7 @@ export interface RefusedRequest {
   readonly target: string;
   readonly profile: string;
   readonly error: ServedError;
-  /** The rule that names the defect; absent for a body that is no request at all. */
+  /** The rule that names the defect; absent for a body that is not a request at all. */
   readonly rule?: string;
   /** RFC 6901 pointer from the body. */
   readonly pointer?: string;

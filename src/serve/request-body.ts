@@ -8,11 +8,11 @@ import type { ServedProtocol } from "./served-protocols.ts";
 
 /** The body of a request, parsed. */
 export interface ParsedBody {
-  /** The JSON value; `undefined` for an empty body and for bytes that are no JSON. */
+  /** The JSON value; `undefined` for an empty body and for bytes that are not JSON. */
   readonly value: unknown;
-  /** Its members; none if it is no object. */
+  /** Its members; none if it is not an object. */
   readonly members: Fields;
-  /** The request to the model; absent if the body is no object or asks no model. */
+  /** The request to the model; absent if the body is not an object or asks no model. */
   readonly inner?: InnerRequest;
 }
 
@@ -30,7 +30,7 @@ export function withModel(fields: Fields, model: string | undefined): Fields {
   return model === undefined || filled(fields["model"]) ? fields : { ...fields, model };
 }
 
-/** The provider's error for a body that is no JSON object. */
+/** The provider's error for a body that is not a JSON object. */
 export function notAnObject(bytes: Buffer, { profile, protocol }: Address): ProviderError {
   const notJson = refusalsOf(profile, protocol.name)?.notJson;
   const text = bytes.toString();

@@ -98,7 +98,7 @@ async function tooLong(model: ModelServer, request: ServedRequest): Promise<Http
   return lost(model, ++model.requests, request, { status: 413, why });
 }
 
-/** A mistake of the server itself is no answer, and must not end the process, which has other clients. */
+/** A mistake of the server itself is not an answer, and must not end the process, which has other clients. */
 function failed(model: ModelServer, number: number, request: ServedRequest, error: unknown): HttpAnswer {
   const why = `internal error: ${error instanceof Error ? error.message : error}; please report it`;
   return lost(model, number, request, { status: 500, why });

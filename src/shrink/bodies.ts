@@ -17,7 +17,7 @@ export interface Body {
 
 const cached = new WeakMap<FailingLog, readonly Body[]>();
 
-/** All bodies of a log, in order. A body that is no JSON is not among them. */
+/** All bodies of a log, in order. A body that is not JSON is not among them. */
 export function bodiesOf(log: FailingLog): readonly Body[] {
   let bodies = cached.get(log);
   if (!bodies) {

@@ -117,7 +117,7 @@ function anchorsOf({ request: { history }, keys }: EditableRequest): string[] {
     const isFirst =
       role === "user" && !hasUser && history.items(index).some(({ kind }) => kind === "message");
     if (isFirst) hasUser = true;
-    // Later notes of the system are no prompt.
+    // Later notes of the system are not a prompt.
     if (isFirst || (role === "system" && !hasUser)) anchors.push(key);
   }
   return anchors;

@@ -34,7 +34,7 @@ async function hasModels(url: string): Promise<boolean> {
     const { data } = (await reply.json()) as { data?: unknown };
     return Array.isArray(data);
   } catch {
-    // No server answers there, or it is no model server. Neither is offered.
+    // No server answers there, or it is not a model server. Neither is offered.
     return false;
   }
 }

@@ -9,7 +9,7 @@ export interface BugFacts {
   readonly rule: string;
   /** The finding as the redacted log has it. */
   readonly finding: FindingReport | undefined;
-  /** The other findings of the small log that are no consequences. */
+  /** The other findings of the small log that are not consequences. */
   readonly others: readonly FindingReport[];
   readonly protocols: readonly string[];
   readonly input: LogSize;

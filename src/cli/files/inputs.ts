@@ -215,7 +215,7 @@ function kindOf(full: string): "file" | "directory" | "missing" {
   }
 }
 
-/** Programs quote conversations in literals but are no logs; they are read only if named. */
+/** Programs quote conversations in literals but are not logs; they are read only if named. */
 const programs =
   /\.(?:[cm]?[jt]sx?|pyi?|rb|go|rs|java|kts?|cs|fs|php|swift|scala|dart|lua|exs?|clj|c|h|cc|cpp|hpp|vue|svelte|s?css)$/i;
 

@@ -37,7 +37,7 @@ export const sse: Container = {
       .slice(0, -1);
     const own = lines.filter((line) => line === "" || /^(data|event|id|retry)?:/.test(line)).length;
     if (own === lines.length) return level.nearlyCertain;
-    // JSON that is laid out over several lines has lines that are no fields.
+    // JSON that is laid out over several lines has lines that are not fields.
     const laidOut = splitEvents(text).reduce((sum, { data }) => sum + data.split("\n").length - 1, 0);
     return own + laidOut > lines.length * 0.95 ? level.possible : 0;
   },
@@ -106,7 +106,7 @@ function readEvents(source: ByteSource, recognizer: Recognizer): Recording {
     }
   }
 
-  /** Reports lines that are no field of an event, if they hold data or a page. */
+  /** Reports lines that are not a field of an event, if they hold data or a page. */
   function reportOtherLines({ text, window }: WindowText, place: PayloadPlace): void {
     let events: readonly SseEvent[] | undefined;
     for (const { 0: line, index: at } of text.matchAll(otherLine)) {

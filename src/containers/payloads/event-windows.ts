@@ -19,7 +19,7 @@ interface Window {
 export interface WindowText {
   readonly text: string;
   readonly window: Window;
-  /** The first byte of the view in it that is no UTF-8; absent where all are. */
+  /** The first byte of the view in it that is not UTF-8; absent where all are. */
   readonly isBroken: boolean;
 }
 

@@ -69,7 +69,7 @@ export function ndjsonFrames(text: string): Frame[] {
   return frames;
 }
 
-/** The JSON of a frame. Data that begins as `cutHead` and is no JSON was cut. */
+/** The JSON of a frame. Data that begins as `cutHead` and is not JSON was cut. */
 function jsonOf(data: string, cutHead: RegExp): Pick<Frame, "value" | "flaw"> {
   const first = data.trimStart()[0];
   const value = first === "{" || first === "[" ? parseJson(data) : undefined;

@@ -26,7 +26,7 @@ const mostRestored = 64 << 20;
 /** A model call: the event itself, or a text of its own with the referenced messages filled in. */
 export type ModelCall = JsonNode | Slice;
 
-/** The model calls of a sample; none if this is no sample, or if the expanded calls are too large. */
+/** The model calls of a sample; none if this is not a sample, or if the expanded calls are too large. */
 export function modelCalls(at: Slice, sample: JsonNode): readonly ModelCall[] {
   if (!memberOf(sample, "messages")) return [];
   const transcript = memberOf(sample, "transcript");

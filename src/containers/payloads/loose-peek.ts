@@ -13,7 +13,7 @@ const CLOSE_OBJECT = 125;
 const maxMembers = 64;
 
 /**
- * A look at an object that is no valid JSON: the members that can be told, whatever stands between them. A
+ * A look at an object that is not valid JSON: the members that can be told, whatever stands between them. A
  * value that cannot be read is there, and has no value.
  */
 export function loosePeek(at: Slice, start: number, end: number): Peek {

@@ -74,7 +74,7 @@ export interface AttributeText {
 export interface NestedSpan {
   /** The attributes as one JSON text in a view of its own. */
   readonly nested: Slice;
-  /** Attributes that are no JSON although their keys are those of messages. */
+  /** Attributes that are not JSON although their keys are those of messages. */
   readonly broken: readonly AttributeText[];
 }
 

@@ -90,7 +90,7 @@ function indentedRecords(bytes: Buffer, start: number): Fields[] {
 function isDamaged(bytes: Buffer, start: number, end: number): boolean {
   const text = bytes.toString("latin1", start, end).trimEnd();
   if (!text.endsWith("}")) return false;
-  // What is complete and was not read is no JSON either: a word of another language, a bad escape.
+  // What is complete and was not read is not JSON either: a word of another language, a bad escape.
   if (text.startsWith("{")) return /^\{\s*"/.test(text) && scanJson(bytes, start, end)?.state !== "open";
   const outside = depthOf(text);
   // The line may begin in a string.

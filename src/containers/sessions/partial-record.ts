@@ -98,7 +98,7 @@ export function outliner(
   };
 }
 
-/** The text up to the copy, with the record closed there. For a nested copy this is no valid JSON. */
+/** The text up to the copy, with the record closed there. For a nested copy this is not valid JSON. */
 function endedAt(bytes: Buffer, start: number, end: number): string {
   // Appending the brace to the text would copy the text, so the buffer holds it briefly.
   const comma = bytes[end] as number;

@@ -4,7 +4,7 @@ import { argumentKeys } from "./unread-speech.ts";
 /** Records of further shapes are not compared with what was read of them. */
 const maxShapes = 512;
 
-/** Deeper values are no messages. */
+/** Deeper values are not messages. */
 const maxDepth = 8;
 
 /** Elements of a list that are looked at. */
@@ -13,7 +13,7 @@ const maxElements = 256;
 /** The keys whose words say what an object is. */
 const kindKeys = /^(?:type|kind|role|status)$/;
 
-/** Longer words are no kinds. */
+/** Longer words are not kinds. */
 const maxKind = 32;
 
 /**

@@ -29,7 +29,7 @@ export interface TextCut {
   readonly end: number;
 }
 
-/** Takes ranges out of a body that is no JSON. */
+/** Takes ranges out of a body that is not JSON. */
 export function cutPatches(
   { span, origin }: PayloadPlace,
   cuts: readonly TextCut[],

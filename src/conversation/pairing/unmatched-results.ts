@@ -80,7 +80,7 @@ export function classifyUnmatched(
     const match = meant.get(result);
     const twin = surroundings.twins.get(result);
     const held = match || twin ? undefined : findHeld?.(result);
-    // Sent again with the same text, it is no second answer.
+    // Sent again with the same text, it is not a second answer.
     if (held && contentOf(held.item) === contentOf(result.item)) continue;
     if (match)
       draft.mismatches = append(draft.mismatches, { call: match.entry.call, result, how: match.how });

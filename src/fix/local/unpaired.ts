@@ -207,7 +207,7 @@ function userTextsOf(step: Step): readonly number[] {
 interface ResultRun {
   readonly from: number;
   readonly end: number;
-  /** The last of them with a result that is no orphan. */
+  /** The last of them with a result that is not an orphan. */
   readonly last: number | undefined;
   /** The last element that was changed since. */
   changed: number;

@@ -25,7 +25,7 @@ export const createServerSide: CreateServerSide = () => ({
   isStreaming: (body) => body["stream"] === true,
   whole: messageOf,
   events: (_reply, _context, message) => eventsOf(message),
-  // An input that is no object has no place in a whole body.
+  // An input that is not an object has no place in a whole body.
   cutCall: (isStreaming) => (isStreaming ? "text" : "empty"),
   errorEvent: ({ status, message, type = errorType(status), requestId }) => ({
     name: "error",

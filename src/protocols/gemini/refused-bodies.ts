@@ -42,7 +42,7 @@ function typeAt(pointer: string): string {
   return "TYPE_STRING";
 }
 
-/** A value of the wrong type: a list is no name that the field has, anything else is an invalid value. */
+/** A value of the wrong type: a list is not a name that the field has, anything else is an invalid value. */
 const wrongType: readonly Pick<RefusalText, "rule" | "kinds">[] = [
   { rule: "invalid-request", kinds: ["type"] },
   { rule: "misencoded-arguments" },

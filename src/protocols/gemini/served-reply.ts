@@ -94,7 +94,7 @@ function candidateOf(reply: ServedReply, parts: readonly Fields[]): Fields {
   };
 }
 
-/** A call whose arguments are no object. The API cannot carry it, and says so in the reason to stop. */
+/** A call whose arguments are not an object. The API cannot carry it, and says so in the reason to stop. */
 function malformedCall({ items }: ServedReply): Extract<ServedItem, { kind: "call" }> | undefined {
   return items
     .filter((item) => item.kind === "call")

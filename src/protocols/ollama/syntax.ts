@@ -12,7 +12,7 @@ const contexts: readonly (readonly [RegExp, string])[] = [
   [/bad control/i, "in string literal"],
 ];
 
-/** The words of Ollama for a body that is no request, and JavaScript's message about it. */
+/** The words of Ollama for a body that is not a request, and JavaScript's message about it. */
 export function syntaxError(message: string, text: string): string {
   if (text.trim() === "") return "missing request body";
   if (/unexpected end|unterminated/i.test(message)) return "unexpected EOF";
@@ -25,7 +25,7 @@ export function syntaxError(message: string, text: string): string {
   return `invalid character '${letter === "'" ? "\\'" : letter}' ${context}`;
 }
 
-/** The kind of a JSON text that is no object, by its first letter. */
+/** The kind of a JSON text that is not an object, by its first letter. */
 function kindOf(text: string): string {
   const first = text.trimStart()[0] ?? "";
   return first === "[" ? "array" : first === '"' ? "string" : /[tf]/.test(first) ? "bool" : "number";

@@ -189,7 +189,7 @@ function recognizeInput(peek: Peek): Recognition | undefined {
         valueText(item["type"]),
       ),
   );
-  // If the outputs are no items, a tracing tool recorded another API's input.
+  // If the outputs are not items, a tracing tool recorded another API's input.
   if (peek.kind("output") === "array" && !list(peek.value("output")).some(isOutputItem)) return undefined;
   const isMessages = items.some((item) => item["type"] === "message" || typeof item["role"] === "string");
   if (!isTyped && !isMessages) return undefined;

@@ -61,7 +61,7 @@ export function decodeUpdates(body: StreamBody): Reply {
   });
 }
 
-/** What an update says; counts of tokens are no content. */
+/** What an update says; counts of tokens are not content. */
 function itemsOf(update: Fields): readonly Item[] {
   const contents = list(update["contents"]).filter((content) => fields(content)["$type"] !== "usage");
   return contents.length === 0 ? [] : decodeMessage({ role: "assistant", ...update, contents }).items;

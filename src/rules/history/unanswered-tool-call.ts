@@ -145,7 +145,7 @@ export default defineRule({
 });
 
 /**
- * Whether a message that is no result follows a call before the first part that the log lacks. Where the
+ * Whether a message that is not a result follows a call before the first part that the log lacks. Where the
  * provider wants results right behind their calls, no later result helps.
  */
 function isPassedOver(call: Placed, { request, exchange, gaps }: Step): boolean {

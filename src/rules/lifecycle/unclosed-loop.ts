@@ -169,7 +169,7 @@ function named(tool: string): string {
   return tool === "" ? "a tool without a name" : toolName(tool);
 }
 
-/** The tools with results in the conversation. An answer returned for correction is no result. */
+/** The tools with results in the conversation. An answer returned for correction is not a result. */
 function answeredTools(conversation: Step["conversation"]): ReadonlySet<string> {
   const tools = new Set<string>();
   for (const { rounds } of turnsOf(conversation))

@@ -40,7 +40,7 @@ const quantifier = /^(?:[*+?]|\{(\d{1,9})(?:(,)(\d{0,9}))?\})\??/;
 
 /**
  * Translates a pattern as `new RegExp(pattern, "u")` reads it; `undefined` for what RE2 lacks (lookarounds,
- * references), for what is no pattern, and for patterns that are too large. Escapes that only patterns
+ * references), for what is not a pattern, and for patterns that are too large. Escapes that only patterns
  * without the flag `u` may have (`\-`, `\_`) stand for themselves, since most schemas were written for those.
  */
 export function re2Syntax(pattern: string): Re2Pattern | undefined {

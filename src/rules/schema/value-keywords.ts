@@ -113,7 +113,7 @@ function sizeIn(
   return characters(value);
 }
 
-/** The choices of an `enum` or `const`, by their values, and by their texts for what is no scalar. */
+/** The choices of an `enum` or `const`, by their values, and by their texts for what is not a scalar. */
 interface Choices {
   readonly scalars: ReadonlySet<unknown>;
   readonly others: ReadonlySet<string>;

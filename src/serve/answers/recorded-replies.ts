@@ -22,7 +22,7 @@ export function isAnswering(turn: RecordedTurn): turn is AnsweringTurn {
   return typeof turn.outcome === "object";
 }
 
-/** The reply of an exchange, or why it is no answer. */
+/** The reply of an exchange, or why it is not an answer. */
 export function outcomeOf({ reply, status, isCut }: Exchange): Reply | NoAnswer {
   if (reply?.error || (status !== undefined && status >= 400)) return "failed";
   if (!reply) return "without a reply";

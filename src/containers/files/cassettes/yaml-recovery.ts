@@ -4,8 +4,8 @@ import { lengthAfter, type YamlSlice } from "./yaml-split.ts";
 const listKey = /^(?:http_)?interactions:[ \t\r]*$/m;
 
 /**
- * The interactions of a text that is no valid YAML, one at a time, so that a mistake in one of them costs no
- * other. An interaction begins with a dash at the list's indent. `undefined` for a text that is no list.
+ * The interactions of a text that is not valid YAML, one at a time, so that a mistake in one of them costs no
+ * other. An interaction begins with a dash at the list's indent. `undefined` for a text that is not a list.
  */
 export function splitBroken({ start, text }: YamlSlice): YamlSlice[] | undefined {
   const key = listKey.exec(text);

@@ -28,7 +28,7 @@ export const format: SessionFormat = {
   recognize: ({ lines }) => isEventLog(lines),
 };
 
-/** Lines with whole requests, or with chunks of a reply, are no event log. */
+/** Lines with whole requests, or with chunks of a reply, are not an event log. */
 function isEventLog(lines: readonly Fields[]): boolean {
   const kinds = lines.map(kindOfRecord);
   const isOther = lines.some(

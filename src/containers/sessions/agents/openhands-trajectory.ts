@@ -40,7 +40,7 @@ export function* read(file: SessionFile): Generator<Branch> {
   const replies = new Set<string>();
   const events = eventsOf(file);
   for (const record of events) {
-    // Alone, an observation is no orphan: its action has a file of its own.
+    // Alone, an observation is not an orphan: its action has a file of its own.
     if (events.length === 1 && isObservation(record.value)) {
       file.skip(record, "an observation whose action is in another file");
       continue;

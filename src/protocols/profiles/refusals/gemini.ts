@@ -27,7 +27,7 @@ const signature: RefusalText = {
   rule: "dropped-reasoning",
   kinds: ["signed"],
   text: "Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly, and missing thought_signature may lead to degraded model performance. Additional data, function call `default_api:{tool}` , position {position}. Please refer to https://ai.google.dev/gemini-api/docs/thought-signatures for more details.",
-  // System messages are no contents, and contents count from 1.
+  // System messages are not contents, and contents count from 1.
   values: ({ body, index = 0 }) => ({
     position: String(
       list(body["messages"])

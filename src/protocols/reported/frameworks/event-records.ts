@@ -29,7 +29,7 @@ export const eventRecords: Framework = {
   },
 };
 
-/** By the event's own name: a role names who spoke, and items of the Responses API are no events. */
+/** By the event's own name: a role names who spoke, and items of the Responses API are not events. */
 function kindNamed({ kind, type, event }: Fields): ReturnType<typeof kindOfRecord> {
   const name = filled(kind) ?? filled(type) ?? filled(event);
   return name === undefined || /^(?:function|custom_tool)_call/.test(name)

@@ -20,7 +20,7 @@ export const liveKit: Framework = {
   },
 };
 
-/** Whether content is a list of texts that are no parts; no API takes that. */
+/** Whether content is a list of texts that are not parts; no API takes that. */
 export function holdsPlainTexts(content: unknown): content is readonly string[] {
   return Array.isArray(content) && content.length > 0 && content.every((part) => typeof part === "string");
 }
