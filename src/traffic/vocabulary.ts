@@ -89,7 +89,7 @@ export function isListedCall(value: unknown): boolean {
   return isOfType && typeof (fields(body)["name"] ?? name) === "string";
 }
 
-/** Whether an element of a list is the model's, and holds nothing of anybody else: its message, call or thought. */
+/** Whether an element of a list is the model's alone: its message, call or thought. */
 export function isOfModel(element: unknown): boolean {
   const { role, type, content, parts } = fields(element);
   if (role !== undefined && speakerOf(filled(role)) !== "assistant") return false;
