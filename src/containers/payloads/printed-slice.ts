@@ -1,5 +1,5 @@
 import { jsonDefect } from "../../reading/json-defect.ts";
-import { printedLiteral } from "../../reading/literal.ts";
+import { looksPrinted, printedLiteral } from "../../reading/literal.ts";
 import { printedInverse } from "../../reading/literal-writing.ts";
 import { type Gap, type PrintedLiteral, printsOwnNames } from "../../reading/printed-literal.ts";
 import { type JsonNode, type ScanHints, scanJson } from "../../reading/scan.ts";
@@ -61,6 +61,7 @@ export function mayBeShortened(bytes: Buffer, start: number, end: number): boole
  * well: `"arguments": '{"city": "Oslo"}'`.
  */
 export function mayBeCode(bytes: Buffer, start: number, end: number): boolean {
+  if (looksPrinted(bytes, start, end)) return false;
   const slip = jsonDefect(bytes, start, end);
   return slip !== undefined && /^(?:'|None|True|False)/.test(bytes.toString("latin1", slip.at, slip.at + 5));
 }
