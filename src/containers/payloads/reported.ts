@@ -53,6 +53,28 @@ function keepsRunTools({ bytes, level }: Slice, node: JsonNode): boolean {
   return typeof first === "object" && first !== null && "tool_call_id" in first;
 }
 
+/** An event of LangChain's callbacks, and what it holds. */
+export interface CallbackEvent {
+  /** What runs: `chat_model`, `chain`, `tool`, `retriever` and others. */
+  readonly step: string;
+  readonly phase: "start" | "stream" | "end" | "error";
+  readonly data: JsonNode;
+}
+
+/**
+ * A record of `astream_events` or `streamEvents`: `{event: "on_chat_model_end", run_id, data}`.
+ * @see https://docs.langchain.com/oss/python/langchain/streaming
+ */
+export function callbackEvent(at: Slice, node: JsonNode): CallbackEvent | undefined {
+  const members = node.members ?? [];
+  const [event, data] = ["event", "data"].map((name) => members.find(({ key }) => key === name)?.node);
+  if (event?.kind !== "string" || data?.kind !== "object") return undefined;
+  if (!members.some(({ key }) => key === "run_id")) return undefined;
+  const name = String(readValue(at.bytes, event, at.level));
+  const [, step, phase] = /^on_(\w+)_(start|stream|end|error)$/.exec(name) ?? [];
+  return step === undefined ? undefined : { step, phase: phase as CallbackEvent["phase"], data };
+}
+
 /** The record declares a step without a model call. Its input and output may still look like messages. */
 export function asksNoModel(at: Slice, node: JsonNode): boolean {
   return /^(tool|prompt|retriever|parser|embedding|evaluator|guardrail|score)$/i.test(kindOf(at, node));

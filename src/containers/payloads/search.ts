@@ -25,6 +25,8 @@ import { type Context, contextWithin } from "./record-context.ts";
 import {
   asksNoModel,
   bodyKey,
+  type CallbackEvent,
+  callbackEvent,
   inputKey,
   isModelCall,
   isObservation,
@@ -143,6 +145,8 @@ class Visitor implements Search {
   private readonly empty = new WeakSet<object>();
   /** Shapes of records that hold stream segments, and whether the segments are base64. */
   private readonly segmented = new Map<string, boolean>();
+  /** Calls of models were told by LangChain's callbacks, from their start. */
+  private hasCallbacks = false;
 
   constructor(recognizer: Recognizer, pool: RunPool, unread: UnreadTexts) {
     this.recognizer = recognizer;
@@ -203,6 +207,8 @@ class Visitor implements Search {
     if (!node.members || node.members.length === 0) return [];
     const span = this.visitSpan(at, node, context);
     if (span) return span;
+    const callback = callbackEvent(at, node);
+    if (callback) return this.visitCallback(at, node, callback, context, depth);
     const isObserved = isObservation(node);
     if (isObserved && asksNoModel(at, node)) return [];
     const calls = this.visitModelCalls(at, node, context, depth);
@@ -225,6 +231,34 @@ class Visitor implements Search {
             this.visit(at, child, contextOfMember(key, within, at, node), depth + 1, node),
           );
     return this.segmentIn(at, node, within, inside) ?? inside;
+  }
+
+  /**
+   * The request that a call of a model begins with, or the reply that it ends with. Chains and tools repeat the
+   * messages, and so do the chunks in between.
+   */
+  private visitCallback(
+    at: Slice,
+    node: JsonNode,
+    { step, phase, data }: CallbackEvent,
+    outer: RecordContext,
+    depth: number,
+  ): PayloadCandidate[] {
+    const isModel = step === "chat_model" || step === "llm";
+    if (!isModel && step !== "chain") return [];
+    if (isModel && phase === "start") this.hasCallbacks = true;
+    const within = { ...contextWithin(outer, plainMembers(at, node)), span: ++this.spanCount };
+    const context: RecordContext = { ...within, fidelity: "reported", isModelCall: isModel };
+    const visited = (name: RegExp): PayloadCandidate[] =>
+      (data.members ?? []).flatMap(({ key, node: child }) => {
+        if (!name.test(key)) return [];
+        // The pieces of a streamed reply are joined to a message of the class of its chunks.
+        const reply = phase === "end" ? bareReply(this, at, child, context) : undefined;
+        return reply ? [reply] : this.visit(at, child, contextOfReport(key, context), depth + 1, data);
+      });
+    if (!isModel || !this.hasCallbacks)
+      return phase === "start" && isModel ? visited(/^input$/) : visited(/./);
+    return phase === "stream" ? [] : visited(phase === "start" ? /^input$/ : /^(?:output|error)$/);
   }
 
   /**

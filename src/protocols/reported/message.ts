@@ -58,6 +58,14 @@ export function decodeMessage(value: unknown): DecodedElement {
     );
   else if (role === "tool") return { role, items: [plainResult(message, content, base)] };
   else if (content !== undefined) pushAll(items, textOf(content, role, `${base}/${key}`));
+  // LangChain keeps the block of a streamed call without its arguments, which its own list has.
+  const listed = new Map(
+    calls(message, base).flatMap((item) => (item.kind === "call" ? [[item.id, item]] : [])),
+  );
+  for (const [index, item] of items.entries()) {
+    const whole = item.kind === "call" && item.id !== undefined ? listed.get(item.id) : undefined;
+    if (whole && item.kind === "call" && /^(?:\{\})?$/.test(item.argumentsText)) items[index] = whole;
+  }
   const known = new Set(items.flatMap((item) => (item.kind === "call" ? [item.id ?? item.name] : [])));
   const idOf = (item: Item): string | undefined =>
     item.kind === "call" ? (item.id ?? item.name) : item.kind === "result" ? item.callId : undefined;

@@ -26,8 +26,8 @@ import {
 export const itemTypes =
   /^((function|custom_tool|hosted_tool|computer|shell|apply_patch)_call(_output|_result)?|reasoning)$/;
 
-/** Marks between the steps of a turn, and sources of the model. */
-const marks = /^(step-(start|finish)|source(-\w+)?|data-.*|start-step|finish-step)$/;
+/** Marks between the steps of a turn, sources of the model, and pieces of arguments that a call has whole. */
+const marks = /^(step-(start|finish)|source(-\w+)?|data-.*|start-step|finish-step|input_json_delta)$/;
 
 /**
  * Decodes one part of a message: the kinds of OpenTelemetry, the Vercel AI SDK and the providers, all of

@@ -1,0 +1,80 @@
+import { describe, expect, test } from "vitest";
+import { check } from "../../src/index.ts";
+import { lines } from "./sessions.ts";
+import { told } from "./stories.ts";
+
+/** What `streamEvents` of LangChain gives, with `version: "v2"`: an event for each step of a graph. */
+
+type Message = Readonly<Record<string, unknown>>;
+
+const message = (kind: string, kwargs: Message): Message => ({
+  lc: 1,
+  type: "constructor",
+  id: ["langchain_core", "messages", kind],
+  kwargs: { additional_kwargs: {}, response_metadata: {}, ...kwargs },
+});
+
+const human = message("HumanMessage", { content: "How warm is it in Bern?" });
+const asks = message("AIMessageChunk", {
+  content: "",
+  tool_calls: [{ name: "weather", args: { city: "Bern" }, id: "call_1", type: "tool_call" }],
+  tool_call_chunks: [
+    { name: "weather", args: '{"city":"Bern"}', id: "call_1", index: 0, type: "tool_call_chunk" },
+  ],
+});
+const result = message("ToolMessage", { content: "17 °C", tool_call_id: "call_1", name: "weather" });
+const answers = message("AIMessageChunk", { content: "It is 17 °C.", tool_calls: [], tool_call_chunks: [] });
+
+const event = (name: string, run: string, data: Message): Message => ({
+  event: name,
+  name: "step",
+  run_id: run,
+  tags: [],
+  metadata: {},
+  data,
+});
+
+function modelCall(run: string, history: readonly Message[], reply: Message): Message[] {
+  const input = { messages: [history] };
+  return [
+    event("on_chain_start", `${run}-chain`, { input: { messages: history } }),
+    event("on_chat_model_start", run, { input }),
+    event("on_chat_model_stream", run, { chunk: reply }),
+    event("on_chat_model_end", run, { output: reply, input }),
+    event("on_chain_end", `${run}-chain`, { output: { messages: [reply] }, input: { messages: history } }),
+  ];
+}
+
+const toolRun = [
+  event("on_chain_start", "tools", { input: { messages: [asks] } }),
+  event("on_tool_start", "t", { input: { city: "Bern" } }),
+  event("on_tool_end", "t", { output: result, input: { city: "Bern" } }),
+  event("on_chain_stream", "graph", { chunk: { tools: { messages: [result] } } }),
+];
+
+describe("the events of LangChain's callbacks", () => {
+  const run = [
+    ...modelCall("1", [human], asks),
+    ...toolRun,
+    ...modelCall("2", [human, asks, result], answers),
+  ];
+
+  test("are the requests that began and the replies that ended", async () => {
+    const log = lines(...run);
+    expect(await told(log)).toEqual([
+      'user "How warm is it in Bern?" → call weather {"city":"Bern"} ()',
+      'user "How warm is it in Bern?", call weather {"city":"Bern"}, result 17 °C → assistant "It is 17 °C." ()',
+    ]);
+    expect((await check(Buffer.from(log))).findings).toEqual([]);
+  });
+
+  test("show a history that lost its call", async () => {
+    const log = lines(
+      ...modelCall("1", [human], asks),
+      ...toolRun,
+      ...modelCall("2", [human, result], answers),
+    );
+    const { findings } = await check(Buffer.from(log));
+    expect(findings.map(({ rule }) => rule)).toContain("dropped-tool-call");
+  });
+});
