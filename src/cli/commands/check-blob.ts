@@ -55,20 +55,20 @@ export function askedFor(invocation: Invocation, file: ConfigFile | undefined): 
 }
 
 /** The report of one shard, for `toollint merge`, in chunks that include their line feeds. */
-export function blobChunks(
+export async function blobChunks(
   { whole, result }: CheckedInputs,
   inputs: Inputs,
   settings: Settings,
   { list }: Share,
   asked: AskedFor,
-): Iterable<string> {
+): Promise<Iterable<string>> {
   const { shard = { number: 1, count: 1 }, failOn, maxWarnings, keepGoing, check } = settings;
   const profile = namedProfile(settings);
   const placeOf = (path: string): number => list.places.get(path) ?? 0;
   const suppressions = new Map(
     (result.report.suppressed ?? []).map(({ id, suppression }) => [id, suppression]),
   );
-  const unread = unreadNamedByPath("check", inputs, whole, check.settingsOf);
+  const unread = await unreadNamedByPath("check", inputs, whole, check.settingsOf);
   const named = new Set(inputs.files.flatMap(({ path, isNamed }) => (isNamed ? [path] : [])));
   const sources = new Map(inputs.files.map(({ path, source }) => [path, source]));
   const runOf = (report: RunReport): BlobRun => {

@@ -59,7 +59,11 @@ export async function judged(
   const missed = unmatched(whole, settings.check);
   // A part of the files says nothing of all of them.
   const mute = isPart ? [] : unspoken(whole.report.files, namedProfile(settings));
-  const troubles = [...unreadNamed("check", inputs, whole, settings.check.settingsOf), ...missed, ...mute];
+  const troubles = [
+    ...(await unreadNamed("check", inputs, whole, settings.check.settingsOf)),
+    ...missed,
+    ...mute,
+  ];
   const isOfNoFile = whole.report.files.length === 0;
   const keepsGoing = settings.keepGoing && (isPart || !isOfNoFile);
   const failures = keepsGoing ? [...missed, ...mute] : [...messagesOf(inputs), ...troubles];

@@ -65,16 +65,20 @@ function causeOf(place: ErrorPlace | undefined): FindingReport | undefined {
 }
 
 /** Why a log has no such finding, and what it has. */
-export function withoutFinding(
+export async function withoutFinding(
   path: string,
   { report, runs }: CheckResult,
   inputs: Inputs,
   invocation: Invocation,
   settingsOf: Parameters<typeof refuseUnread>[2],
-): Trouble {
+): Promise<Trouble> {
   if (report.files.length === 0) {
     if (inputs.files.length === 1)
-      refuseUnread(invocation.command.name === "report-bug" ? "report-bug" : "shrink", runs, settingsOf);
+      await refuseUnread(
+        invocation.command.name === "report-bug" ? "report-bug" : "shrink",
+        runs,
+        settingsOf,
+      );
     return new Trouble(`no conversation was understood in ${path}: see \`toollint formats\``);
   }
   const [first] = report.findings;

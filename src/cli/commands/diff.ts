@@ -47,7 +47,7 @@ To compare the requests of one log with each other: \`toollint diff --steps ${fa
         ...(settings.context !== undefined && { context: settings.context }),
         ...(conversation !== undefined && { conversation }),
       });
-      const report = understood(diffed, settings);
+      const report = await understood(diffed, settings);
       await write(report, diffed, invocation, settings, io);
       return report.same ? 0 : 1;
     });
@@ -84,11 +84,11 @@ function oneLog(path: string, { files, searched }: Inputs): LogSource {
   return first;
 }
 
-function understood(
+async function understood(
   { report, left, right }: Diffed,
   { settingsOf, conversation, step }: Settings,
-): DiffReport {
-  refuseUnread("diff", [left, right], settingsOf);
+): Promise<DiffReport> {
+  await refuseUnread("diff", [left, right], settingsOf);
   if (!report) throw new Trouble("a log is missing");
   refuseConversation(left, conversation);
   const numbers = report.steps.map((one) => (one.left ?? one.right)?.step ?? 0);
@@ -142,7 +142,7 @@ async function steps(invocation: Invocation, settings: Settings, io: Io): Promis
       settingsOf,
       ...(conversation !== undefined && { conversation }),
     });
-    refuseUnread("diff --steps", [run], settingsOf);
+    await refuseUnread("diff --steps", [run], settingsOf);
     refuseConversation(run, conversation);
     refuseOutput(output, inputs.files, io);
     const chunks =

@@ -110,7 +110,7 @@ async function placeInLog(
   return withLogs([path], io, async ({ files }) => {
     const { report, runs } = await checkFiles(files, { settingsOf });
     if (report.files.length === 0) {
-      if (files.length === 1) refuseUnread("explain", runs, settingsOf);
+      if (files.length === 1) await refuseUnread("explain", runs, settingsOf);
       throw new Trouble(`no conversation was understood in ${path}: see \`toollint formats\``);
     }
     const conversations = runs.flatMap((run) => run.conversations);

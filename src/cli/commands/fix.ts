@@ -46,7 +46,7 @@ export async function fixCommand(invocation: Invocation, io: Io): Promise<number
     const isOfNothing = logs.checked.report.files.length === 0 && inputs.searched.length > 0;
     const troubles = [
       ...(isOfNothing ? [nothingUnderstood(inputs)] : []),
-      ...unreadNamed("fix", inputs, logs.checked, settingsOf),
+      ...(await unreadNamed("fix", inputs, logs.checked, settingsOf)),
       ...unmatched(logs.checked, options),
     ];
     await note(io, ...troubles);

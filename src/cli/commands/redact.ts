@@ -46,7 +46,7 @@ export async function redactCommand(invocation: Invocation, io: Io): Promise<num
       separate: invocation.has("separate"),
       ...(key && { key: key.key }),
     });
-    if (redacted.result.report.files.length === 0) throw notUnderstood(inputs, redacted, settingsOf);
+    if (redacted.result.report.files.length === 0) throw await notUnderstood(inputs, redacted, settingsOf);
     if (outputs && outputs.size < redacted.files.length) throw besideOthers(redacted, outputs);
     const isSame = redacted.differences.length === 0;
     if (isSame && outputs) await writeAll(redacted.files, outputs, io);
@@ -114,13 +114,13 @@ function refuseMixedUp(
   }
 }
 
-function notUnderstood(
+async function notUnderstood(
   inputs: Inputs,
   { result }: Redacted,
   settingsOf: Parameters<typeof refuseUnread>[2],
-): Trouble {
+): Promise<Trouble> {
   if (inputs.searched.length > 0) return new Trouble(nothingUnderstood(inputs));
-  refuseUnread("redact", result.runs, settingsOf);
+  await refuseUnread("redact", result.runs, settingsOf);
   return new Trouble("no conversation was understood: see `toollint formats`");
 }
 

@@ -51,7 +51,7 @@ export async function replayCommand(invocation: Invocation, io: Io): Promise<num
       if (!file || others.length > 0) throw new Trouble("name one log: `toollint replay run.log`");
       const how = settingsOf(file.path);
       const repaired = await fixLogs([file], how);
-      refuseUnread("replay", repaired.checked.runs, settingsOf);
+      await refuseUnread("replay", repaired.checked.runs, settingsOf);
       return replayLog(invocation, shown, await historiesOf(repaired, file, how), io);
     });
   } catch (error) {

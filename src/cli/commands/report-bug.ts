@@ -38,7 +38,7 @@ export async function reportBugCommand(invocation: Invocation, io: Io): Promise<
       refuseFolder(output, "bug.md", io);
     }
     const { result, shrunk } = await shrink(inputs.files, choose, { settingsOf });
-    if (!shrunk) throw withoutFinding(typed, result, inputs, invocation, settingsOf);
+    if (!shrunk) throw await withoutFinding(typed, result, inputs, invocation, settingsOf);
     const keyFile = invocation.one("key");
     const key = keyFile === undefined ? undefined : await keyIn(keyFile, io);
     if (key?.isNew)

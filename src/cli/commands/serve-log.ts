@@ -26,7 +26,7 @@ export async function withRecordedAnswers(
       const script = inputs.files.find(({ source }) => looksLikeScript(source));
       if (script) throw new Trouble(`${log} is a script: \`toollint serve --script ${shellWord(log)}\``);
       if (inputs.searched.length > 0) throw new Trouble(nothingUnderstood(inputs));
-      refuseUnread("serve", runs, settingsOf);
+      await refuseUnread("serve", runs, settingsOf);
     }
     const exchanges = readable.flatMap((run) => run.exchanges);
     if (exchanges.every((exchange) => typeof outcomeOf(exchange) === "string"))

@@ -27,7 +27,7 @@ export async function showCommand(invocation: Invocation, io: Io): Promise<numbe
   return withLogs([path], io, async (given) => {
     refuseOutput(output, given.files, io);
     const inputs = { ...given, files: await asAsked(given.files, invocation, { settingsOf }) };
-    const run = oneRun(path, await openLogs(inputs.files, { settingsOf }), inputs, settingsOf);
+    const run = await oneRun(path, await openLogs(inputs.files, { settingsOf }), inputs, settingsOf);
     const shown = shownLog(run, path, selection);
     if (shown.conversations.length === 0) throw new Trouble(nothingSelected(run, selection));
     if (output.format !== "text" && style.showValues)
@@ -44,15 +44,15 @@ export async function showCommand(invocation: Invocation, io: Io): Promise<numbe
 }
 
 /** The one log that a path names. In a directory, files that were not understood do not count. */
-function oneRun(
+async function oneRun(
   path: string,
   runs: readonly Run[],
   { files, searched }: Inputs,
   settingsOf: SettingsOf,
-): Run {
+): Promise<Run> {
   const [run, ...others] = runs.filter(({ exchanges }) => exchanges.length > 0);
   const isOne = runs.length === 1 && (searched.length === 0 || files.length > 1);
-  if (!run && isOne) refuseUnread("show", runs, settingsOf);
+  if (!run && isOne) await refuseUnread("show", runs, settingsOf);
   if (!run || others.length > 0) throw new Trouble(severalLogs(path, files));
   return run;
 }

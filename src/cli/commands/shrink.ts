@@ -42,7 +42,7 @@ export async function shrinkCommand(invocation: Invocation, io: Io): Promise<num
     const { result, shrunk } = await (invocation.has("live")
       ? withLive(invocation, path, io, (live) => shrink(inputs.files, choose, { ...work, live }))
       : shrink(inputs.files, choose, work));
-    if (!shrunk) throw withoutFinding(path, result, inputs, invocation, settingsOf);
+    if (!shrunk) throw await withoutFinding(path, result, inputs, invocation, settingsOf);
     const report = shrinkReport(shrunk, output);
     const bytes = level === "all" ? await withoutWords(shrunk, settingsOf) : shrunk.written.bytes;
     if (output === "-") await printBytes(io.stdout, [bytes]);

@@ -1,8 +1,6 @@
 import type { CheckOutcome } from "../../check/run-report.ts";
-import { meaningOfError } from "../../explain/meaning.ts";
 import type { Run } from "../../log/open.ts";
 import type { LogFile } from "../../log/read.ts";
-import { unreadSentence } from "../../log/unsupported-inputs.ts";
 import { counted } from "../../reporters/numbers.ts";
 import { shellWord } from "../../reporters/shell.ts";
 import type { SettingsOf } from "../config/file-settings.ts";
@@ -84,10 +82,15 @@ export function messagesOf({ troubles }: Inputs): string[] {
 }
 
 /** Refuses logs in which nothing was understood: says what they are, and what to type next. */
-export function refuseUnread(command: LogCommand, runs: readonly Run[], settingsOf: SettingsOf): void {
+export async function refuseUnread(
+  command: LogCommand,
+  runs: readonly Run[],
+  settingsOf: SettingsOf,
+): Promise<void> {
   const unread = runs.filter(({ exchanges }) => exchanges.length === 0);
   if (unread.length === 0) return;
-  throw new Trouble(unread.map(({ files: [file] }) => notUnderstood(command, file, settingsOf)).join("\n"));
+  const sentences = unread.map(({ files: [file] }) => notUnderstood(command, file, settingsOf));
+  throw new Trouble((await Promise.all(sentences)).join("\n"));
 }
 
 /** The message about folders and patterns in whose files nothing was understood. */
@@ -102,38 +105,40 @@ export function nothingUnderstoodIn(searched: readonly string[], read: number, b
 }
 
 /** A message for each named file in which nothing was understood. */
-export function unreadNamed(
+export async function unreadNamed(
   command: LogCommand,
   inputs: Inputs,
   outcome: CheckOutcome,
   settingsOf: SettingsOf,
-): string[] {
-  return [...unreadNamedByPath(command, inputs, outcome, settingsOf).values()];
+): Promise<string[]> {
+  return [...(await unreadNamedByPath(command, inputs, outcome, settingsOf)).values()];
 }
 
 /** The same messages by the paths of the files. */
-export function unreadNamedByPath(
+export async function unreadNamedByPath(
   command: LogCommand,
   inputs: Inputs,
   { unreadFiles }: CheckOutcome,
   settingsOf: SettingsOf,
-): ReadonlyMap<string, string> {
+): Promise<ReadonlyMap<string, string>> {
   const named = new Map(
     inputs.files.flatMap(({ path, isNamed, source }) => (isNamed ? [[path, source]] : [])),
   );
-  return new Map(
-    unreadFiles.flatMap((file): [string, string][] => {
-      const source = named.get(file.path);
-      return source ? [[file.path, notUnderstood(command, { ...file, source }, settingsOf)]] : [];
-    }),
-  );
+  const messages = unreadFiles.map(async (file): Promise<[string, string][]> => {
+    const source = named.get(file.path);
+    return source ? [[file.path, await notUnderstood(command, { ...file, source }, settingsOf)]] : [];
+  });
+  return new Map((await Promise.all(messages)).flat());
 }
 
-function notUnderstood(
+/** Few runs need the sentences about what cannot be read, so they are not loaded with the check. */
+async function notUnderstood(
   command: LogCommand,
   { path, source, advice }: Pick<LogFile, "path" | "source" | "advice">,
   settingsOf: SettingsOf,
-): string {
+): Promise<string> {
+  const { meaningOfError } = await import("../../explain/meaning.ts");
+  const { unreadSentence } = await import("../../log/unsupported-inputs.ts");
   const retry = `toollint ${command} --container NAME ${shellWord(path)}`;
   return unreadSentence(source, { retry, meaningOf: meaningOfError, ...settingsOf(path) }, advice);
 }
