@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { check } from "../../src/index.ts";
-import { lines } from "./sessions.ts";
+import { lines, question } from "./sessions.ts";
 import { told } from "./stories.ts";
 
 /** What `streamEvents` of LangChain gives, with `version: "v2"`: an event for each step of a graph. */
@@ -77,4 +77,25 @@ describe("the events of LangChain's callbacks", () => {
     const { findings } = await check(Buffer.from(log));
     expect(findings.map(({ rule }) => rule)).toContain("dropped-tool-call");
   });
+});
+
+test("a long-running tool of Google's kit gives its state more than once", async () => {
+  const event = (author: string, role: string, part: Message): Message => ({
+    invocationId: "e-1",
+    author,
+    content: { role, parts: [part] },
+    longRunningToolIds: ["adk-1"],
+  });
+  const states = ["pending", "approved"].map((status) =>
+    event("clerk", "user", { functionResponse: { id: "adk-1", name: "approve", response: { status } } }),
+  );
+  const log = lines(
+    event("user", "user", { text: question }),
+    event("clerk", "model", { functionCall: { id: "adk-1", name: "approve", args: {} } }),
+    ...states,
+    event("clerk", "model", { text: "Approved." }),
+  );
+  const { findings, files } = await check(Buffer.from(log));
+  expect(findings).toEqual([]);
+  expect(files[0]?.skipped.map(({ reason }) => reason)).toContain("a later state of a long-running tool");
 });

@@ -574,6 +574,41 @@ export const stories: Readonly<Record<string, Story>> = {
     told: usual,
     skipped: ["an approval request; its call has a record of its own"],
   },
+  "adk-events": {
+    log: lines(
+      { invocationId: "e-1", author: "user", content: { role: "user", parts: [{ text: question }] } },
+      {
+        invocationId: "e-1",
+        author: "forecaster",
+        partial: true,
+        content: { role: "model", parts: [{ text: "It is" }] },
+      },
+      {
+        invocationId: "e-1",
+        author: "forecaster",
+        content: { role: "model", parts: [{ functionCall: { id: "adk-1", name: "weather", args: city } }] },
+        timestamp: 1_795_783_640_386,
+        finishReason: "STOP",
+      },
+      { invocationId: "e-1", author: "forecaster", actions: { stateDelta: { step: 1 } } },
+      {
+        invocationId: "e-1",
+        author: "forecaster",
+        content: {
+          role: "user",
+          parts: [{ functionResponse: { id: "adk-1", name: "weather", response: { output: "17 °C" } } }],
+        },
+      },
+      {
+        invocationId: "e-1",
+        author: "forecaster",
+        content: { role: "model", parts: [{ text: answer }] },
+        finishReason: "STOP",
+      },
+    ),
+    told: usual.map((turn) => turn.replace("()", "(STOP)")),
+    skipped: ["a piece of a reply that a later event holds as a whole", "an event without content"],
+  },
   strands: {
     log: document({
       message: {

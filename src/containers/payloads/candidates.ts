@@ -362,8 +362,8 @@ function bare(
   const recognition = requests.sort((a, b) => b.certainty - a.certainty)[0];
   const run = node.run ?? search.pool.scanRun(at.bytes, node.start, at.bytes.length, at.level, at.shift)?.run;
   if (!recognition || !run) return undefined;
-  // Nobody sends a history that the model wrote alone: people print `response.output`.
-  if (isRecord && values.length > 0 && values.every(isOwnOfModel)) {
+  // Nobody sends items that the model wrote alone: people print `response.output`.
+  if (isRecord && values.some(isItem) && values.every(isOwnOfModel)) {
     brokenList(search.unread, at, run, record, "reply");
     return loneReply(at, node, record, recognition, readValue(at.bytes, node, at.level));
   }
@@ -392,6 +392,11 @@ function bare(
       ...(isCut(at, node) && { gaps: historyGaps(at, run) }),
     },
   };
+}
+
+/** A call or a thought that stands in a list by itself, in no message. */
+function isItem(value: unknown): boolean {
+  return fields(value)["role"] === undefined;
 }
 
 /** Dotted keys name attributes of spans and would make any value a history. */

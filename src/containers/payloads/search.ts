@@ -234,8 +234,8 @@ class Visitor implements Search {
   }
 
   /**
-   * The request that a call of a model begins with, or the reply that it ends with. Chains and tools repeat the
-   * messages, and so do the chunks in between.
+   * The request that a call of a model begins with, or the reply that it ends with. Chains and tools repeat
+   * the messages, and so do the chunks in between.
    */
   private visitCallback(
     at: Slice,

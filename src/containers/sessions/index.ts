@@ -1,6 +1,7 @@
 // Written by `npm run build` (indexes.mjs): a format is a module of agents/ that exports `format` and `read`.
 import type { LazyContainer } from "../../traffic/container.ts";
 import { format as acp } from "./agents/acp.ts";
+import { format as adkEvents } from "./agents/adk-events.ts";
 import { format as agUi } from "./agents/ag-ui.ts";
 import { format as amp } from "./agents/amp.ts";
 import { format as antigravity } from "./agents/antigravity.ts";
@@ -43,6 +44,7 @@ import { sessionContainers } from "./session.ts";
 /** Session files of agents. A check loads only the `format` of each module at once (build.mjs). */
 export const sessions: readonly LazyContainer[] = sessionContainers([
   [acp, () => import("./agents/acp.ts")],
+  [adkEvents, () => import("./agents/adk-events.ts")],
   [agUi, () => import("./agents/ag-ui.ts")],
   [amp, () => import("./agents/amp.ts")],
   [antigravity, () => import("./agents/antigravity.ts")],

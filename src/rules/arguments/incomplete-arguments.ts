@@ -113,7 +113,7 @@ function endsInCut({ request }: Step, element: number): boolean {
 
 /** What people write for the text that they leave out of a paste. */
 const standIn =
-  /^\s*(?:x{3,}|\*{3,}|\.{2,}|…+|<[^<>{}"\n]{1,60}>|\[(?:redacted|omitted|masked|\.{3}|…)\])\s*$/i;
+  /^\s*(?:x{3,}|\*{3,}|\.{2,}|…+|<(?=[^<>]*[a-z.…])[^<>{}"\n]{1,60}>|\[(?:redacted|omitted|masked|\.{3}|…)\])\s*$/i;
 
 /** A log that reports calls may write arguments in another form, as code. Broken JSON begins as JSON. */
 function isInOtherForm({ argumentsText }: ToolCall, { exchange }: Step): boolean {
