@@ -55,6 +55,7 @@ export function recognizerOf(
       !isProbe(method, url) &&
       all.some((protocol) => purposeOf(protocol, url) === "turn"),
     printedStatus,
+    asksAlike: (name, other) => byName.get(name)?.asksAs === other || byName.get(other)?.asksAs === name,
     isTerminal: (name, frame) => byName.get(name)?.isTerminal(frame) ?? false,
     replyId: (name, frame) => byName.get(name)?.replyId(frame),
     continuesReply: (name, frame, reply) => byName.get(name)?.continuesReply?.(frame, reply) ?? false,

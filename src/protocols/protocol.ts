@@ -164,6 +164,8 @@ export interface Protocol {
   furtherFaults?(body: RequestBody, history: History): readonly RequestFault[];
   /** For a format that reports what was sent: whether programs keep and resend the item in this form. */
   isKept?(item: unknown): boolean;
+  /** The protocol whose requests cannot always be told from this one's, but whose replies can. */
+  readonly asksAs?: string;
   /** Whether an event ends its stream. */
   isTerminal(frame: Frame): boolean;
   /** The meaning of a stop reason in a transcript. Absent if no session file has this form. */

@@ -108,7 +108,8 @@ export class EventStreams extends OpenStreams<EventCandidate> {
           return { ...from, end: Math.max(from.end, to.end) };
         },
       },
-      isCut: last.isCut,
+      // What Node left out of a chunk, the reply lacks.
+      isCut: events.some((event) => event.isCut),
       ...(excerpt && { excerpt }),
     };
   }

@@ -112,12 +112,13 @@ function isSameRecord(a: RecordContext, b: RecordContext): boolean {
 /** The state while a log is walked: requests without a reply, and replies that may still grow. */
 class Pairing {
   private readonly recognizer: Recognizer;
-  private readonly waiting = new WaitingRequests();
+  private readonly waiting: WaitingRequests;
   private readonly events: EventStreams;
   private readonly segments: SegmentStreams;
 
   constructor(recognizer: Recognizer) {
     this.recognizer = recognizer;
+    this.waiting = new WaitingRequests(recognizer);
     this.events = new EventStreams(recognizer);
     this.segments = new SegmentStreams(recognizer);
   }

@@ -2,6 +2,7 @@ import { emptyList } from "../../reading/lists.ts";
 import type { Element } from "../../reading/shared-run.ts";
 import type { PayloadCandidate } from "../../traffic/candidate.ts";
 import { threshold } from "../../traffic/certainty.ts";
+import type { Recognizer } from "../../traffic/recognizer.ts";
 import type { RecordContext } from "../../traffic/record-context.ts";
 import { isSameRequest, type RequestCandidate, withCopies } from "./copies.ts";
 
@@ -19,6 +20,11 @@ export interface Claim {
 /** The requests whose replies have not come yet, oldest first. */
 export class WaitingRequests {
   private readonly requests: RequestCandidate[] = [];
+  private readonly recognizer: Pick<Recognizer, "asksAlike">;
+
+  constructor(recognizer: Pick<Recognizer, "asksAlike">) {
+    this.recognizer = recognizer;
+  }
 
   add(request: RequestCandidate): void {
     this.requests.push(request);
@@ -41,7 +47,7 @@ export class WaitingRequests {
 
   /** Finds the request that a reply answers and removes it from the waiting ones. */
   claim(reply: Answer): Claim | undefined {
-    const fits = this.requests.filter((request) => isBare(reply) || mayAnswer(request, reply));
+    const fits = this.requests.filter((request) => isBare(reply) || this.mayAnswer(request, reply));
     const byId = fits.find((request) => sharesId(request.record, reply.record, fits));
     const byOrder = isBare(reply)
       ? undefined
@@ -50,6 +56,16 @@ export class WaitingRequests {
     if (!request) return undefined;
     this.requests.splice(this.requests.indexOf(request), 1);
     return { request, by: byId ? "id" : "order" };
+  }
+
+  /** Error bodies look alike across protocols, so their protocol proves nothing. An address tells it. */
+  private mayAnswer({ protocol, certainty, record }: RequestCandidate, reply: Answer): boolean {
+    return (
+      protocol === reply.protocol ||
+      reply.certainty < threshold.leading ||
+      certainty < threshold.exclusive ||
+      (record.url === undefined && this.recognizer.asksAlike(protocol, reply.protocol))
+    );
   }
 
   /**
@@ -70,15 +86,6 @@ export class WaitingRequests {
 /** Whether only its position makes this a reply. */
 export function isBare(reply: Answer): boolean {
   return reply.part === "reply" && (reply.isBare === true || reply.isRefusal === true);
-}
-
-/** Error bodies look alike across protocols, so their protocol proves nothing. */
-function mayAnswer(request: RequestCandidate, reply: Answer): boolean {
-  return (
-    request.protocol === reply.protocol ||
-    reply.certainty < threshold.leading ||
-    request.certainty < threshold.exclusive
-  );
 }
 
 /** All services have similar errors, so one from another address answers no request here. */

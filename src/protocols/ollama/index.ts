@@ -50,6 +50,7 @@ export const ollama: Protocol = {
     resultId: "/tool_call_id",
     resultName: "/tool_name",
   }),
+  asksAs: "openai-chat",
   isTerminal: ({ value }) => fields(value)["done"] === true || errorIn(fields(value)) !== undefined,
   replyId: () => undefined,
 };

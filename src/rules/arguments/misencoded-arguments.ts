@@ -60,7 +60,7 @@ export default defineRule({
             callIds,
             ...(isOurs && { fix: { safety: "safe" as const, title: "decodes the arguments once" } }),
           });
-        else if (flaw && !isOurs && hasOwnForm(step))
+        else if (flaw && flaw.detail !== "nothing" && !isOurs && hasOwnForm(step))
           yield report("served", { ...facts, seen: described(flaw.detail), wanted }, call, {
             below: flaw.pointer,
             severity: isTaken(step, item) ? "info" : "warning",

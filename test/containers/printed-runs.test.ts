@@ -99,3 +99,58 @@ test("a long-running tool of Google's kit gives its state more than once", async
   expect(findings).toEqual([]);
   expect(files[0]?.skipped.map(({ reason }) => reason)).toContain("a later state of a long-running tool");
 });
+
+describe("what the SDKs for Node print", () => {
+  const tools = [{ type: "function", function: { name: "weather", parameters: { type: "object" } } }];
+  const user = { role: "user", content: question };
+
+  test("a request for Ollama looks like one for OpenAI until its reply comes", async () => {
+    const model = "llama3.2";
+    const message = {
+      role: "assistant",
+      content: "",
+      tool_calls: [{ id: "call_1", function: { index: 0, name: "weather", arguments: { city: "Bern" } } }],
+    };
+    const answers = { role: "assistant", content: "17 °C." };
+    const reply = (said: Message): string =>
+      JSON.stringify({
+        model,
+        created_at: "2026-11-27T13:01:31.000Z",
+        message: said,
+        done: true,
+        done_reason: "stop",
+      });
+    const asks = (messages: readonly Message[]): string => JSON.stringify({ model, messages, tools });
+    const result = { role: "tool", tool_name: "weather", content: "17 °C" };
+    const log = `request: ${asks([user])}\nresponse: ${reply(message)}\nrequest: ${asks([user, message, result])}\nresponse: ${reply(answers)}\n`;
+    const report = await check(Buffer.from(log));
+    expect(report.findings).toEqual([]);
+    expect(report.files[0]).toMatchObject({ exchanges: 2, conversations: 1, protocols: ["ollama"] });
+  });
+
+  test("chunks without what was left out of them promise nothing", async () => {
+    const head = "id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model: 'gpt-5'";
+    const log = [
+      `{ ${head}, choices: [ { index: 0, delta: { role: 'assistant', tool_calls: [Array] }, finish_reason: null } ] }`,
+      `{ ${head}, choices: [ { index: 0, delta: {}, finish_reason: 'tool_calls' } ] }`,
+    ].join("\n");
+    const { findings } = await check(Buffer.from(`${log}\n`));
+    expect(findings.map(({ rule, severity }) => `${severity} ${rule}`)).toEqual(["info unreadable-record"]);
+  });
+
+  test("a call whose arguments were left out has them, somewhere", async () => {
+    const log = `response {
+  id: 'msg_1',
+  type: 'message',
+  role: 'assistant',
+  model: 'claude-opus-4-6',
+  content: [
+    { type: 'tool_use', id: 'toolu_1', name: 'weather', input: [Object] }
+  ],
+  stop_reason: 'tool_use'
+}
+`;
+    const { findings } = await check(Buffer.from(log));
+    expect(findings.filter(({ severity }) => severity !== "info")).toEqual([]);
+  });
+});
