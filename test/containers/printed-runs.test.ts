@@ -153,4 +153,34 @@ describe("what the SDKs for Node print", () => {
     const { findings } = await check(Buffer.from(log));
     expect(findings.filter(({ severity }) => severity !== "info")).toEqual([]);
   });
+
+  test("the error of OpenAI's SDK has headers and copies of its members", async () => {
+    const said =
+      "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. The following tool_call_ids did not have response messages: call_1";
+    const log = `BadRequestError: 400 ${said}
+    at APIError.generate (file:///app/node_modules/openai/core/error.mjs:41:20)
+    at async file:///app/agent.mjs:10:3 {
+  status: 400,
+  headers: Headers {
+    'content-type': 'application/json',
+    'x-request-id': 'req_1',
+    date: 'Fri, 27 Nov 2026 12:59:25 GMT'
+  },
+  requestID: 'req_1',
+  error: {
+    message: "${said}",
+    type: 'invalid_request_error',
+    param: 'messages.[3].role',
+    code: null
+  },
+  code: null,
+  param: 'messages.[3].role',
+  type: 'invalid_request_error'
+}
+`;
+    const { findings } = await check(Buffer.from(log));
+    expect(findings.map(({ rule, message }) => `${rule}: ${message}`)).toEqual([
+      expect.stringMatching(/^provider-rejected: .*must be followed by tool messages/),
+    ]);
+  });
 });

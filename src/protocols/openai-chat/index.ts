@@ -90,13 +90,25 @@ function recognize(peek: Peek): Recognition | undefined {
   if (peek.kind("messages") === "array") return recognizeMessages(peek);
   if (
     peek.has("error") &&
-    peek.keys.length <= 6 &&
+    (peek.keys.length <= 6 || isThrown(peek)) &&
     (peek.kind("error") === "string" ||
       (peek.kind("error") === "object" && isErrorObject(peek.value("error"))))
   ) {
     return { part: "reply", certainty: level.veryVague };
   }
   return isBareError(peek) ? { part: "reply", certainty: level.veryVague } : undefined;
+}
+
+/**
+ * An exception of the SDK for Node, as it is printed or logged: the body's error among its status, its headers
+ * and copies of the error's members.
+ * @see https://github.com/openai/openai-node/blob/master/src/core/error.ts
+ */
+function isThrown(peek: Peek): boolean {
+  const status = peek.kind("status") === "number" ? Number(peek.value("status")) : 0;
+  return (
+    status >= 400 && peek.keys.length <= 10 && filled(fields(peek.value("error"))["message"]) !== undefined
+  );
 }
 
 /** An error without a wrapper: `{object: "error", message}` (vLLM, Mistral), or a validator's list. */
