@@ -100,8 +100,8 @@ function recognize(peek: Peek): Recognition | undefined {
 }
 
 /**
- * An exception of the SDK for Node, as it is printed or logged: the body's error among its status, its headers
- * and copies of the error's members.
+ * An exception of the SDK for Node, as it is printed or logged: the body's error among its status, its
+ * headers and copies of the error's members.
  * @see https://github.com/openai/openai-node/blob/master/src/core/error.ts
  */
 function isThrown(peek: Peek): boolean {
