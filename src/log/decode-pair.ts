@@ -165,12 +165,13 @@ function requestOf(
   isAlone: boolean,
 ): Request {
   const { isBare, gaps } = body;
-  if (!isBare && !isCut && !copies && !isAlone) return decoded;
+  // Nobody sends results alone: what was before them is not in the log.
+  const isPart = (isBare || isAlone) && holdsOnlyResults(decoded);
+  if (!isBare && !isCut && !copies && !isPart) return decoded;
   return {
     ...decoded,
     ...(isBare && { historyPointer: "", isBare: true }),
-    // Nobody sends results alone: what was before them is not in the log.
-    ...((isBare || isAlone) && holdsOnlyResults(decoded) && { isCut: true }),
+    ...(isPart && { isCut: true }),
     ...(isCut && { isCut: true, ...(gaps && { gaps }) }),
     ...(copies && { copies }),
   };

@@ -90,7 +90,7 @@ export function isListedCall(value: unknown): boolean {
 }
 
 /** Whether an element of a list is the model's alone: its message, call or thought. */
-export function isOfModel(element: unknown): boolean {
+export function isFromModel(element: unknown): boolean {
   const { role, type, content, parts } = fields(element);
   if (role !== undefined && speakerOf(filled(role)) !== "assistant") return false;
   if (role === undefined) return typeof type === "string" && (callTypes.has(type) || isThought(type));

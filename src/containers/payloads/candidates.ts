@@ -14,8 +14,8 @@ import type { RecordContext } from "../../traffic/record-context.ts";
 import {
   areBlocksOfModel,
   callsKey,
+  isFromModel,
   isListedCall,
-  isOfModel as isOwnOfModel,
   toolNameIn,
 } from "../../traffic/vocabulary.ts";
 import { historyGaps } from "./gaps.ts";
@@ -363,7 +363,7 @@ function bare(
   const run = node.run ?? search.pool.scanRun(at.bytes, node.start, at.bytes.length, at.level, at.shift)?.run;
   if (!recognition || !run) return undefined;
   // Nobody sends items that the model wrote alone: people print `response.output`.
-  if (isRecord && values.some(isItem) && values.every(isOwnOfModel)) {
+  if (isRecord && values.some(isItem) && values.every(isFromModel)) {
     brokenList(search.unread, at, run, record, "reply");
     return loneReply(at, node, record, recognition, readValue(at.bytes, node, at.level));
   }

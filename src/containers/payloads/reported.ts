@@ -67,9 +67,10 @@ export interface CallbackEvent {
  */
 export function callbackEvent(at: Slice, node: JsonNode): CallbackEvent | undefined {
   const members = node.members ?? [];
-  const [event, data] = ["event", "data"].map((name) => members.find(({ key }) => key === name)?.node);
-  if (event?.kind !== "string" || data?.kind !== "object") return undefined;
-  if (!members.some(({ key }) => key === "run_id")) return undefined;
+  const event = members.find(({ key }) => key === "event")?.node;
+  if (event?.kind !== "string") return undefined;
+  const data = members.find(({ key }) => key === "data")?.node;
+  if (data?.kind !== "object" || !members.some(({ key }) => key === "run_id")) return undefined;
   const name = String(readValue(at.bytes, event, at.level));
   const [, step, phase] = /^on_(\w+)_(start|stream|end|error)$/.exec(name) ?? [];
   return step === undefined ? undefined : { step, phase: phase as CallbackEvent["phase"], data };

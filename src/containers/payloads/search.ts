@@ -256,8 +256,7 @@ class Visitor implements Search {
         const reply = phase === "end" ? bareReply(this, at, child, context) : undefined;
         return reply ? [reply] : this.visit(at, child, contextOfReport(key, context), depth + 1, data);
       });
-    if (!isModel || !this.hasCallbacks)
-      return phase === "start" && isModel ? visited(/^input$/) : visited(/./);
+    if (!isModel || !this.hasCallbacks) return visited(/./);
     return phase === "stream" ? [] : visited(phase === "start" ? /^input$/ : /^(?:output|error)$/);
   }
 
@@ -419,8 +418,9 @@ class Visitor implements Search {
     if (span) return span;
     const visitAll = (items: readonly JsonNode[] = []): PayloadCandidate[] =>
       items.flatMap((child) => this.visit(at, child, context, depth + 1, node)).map(asListed);
+    const isRecord = depth === 0 && at.level === 0;
     if (node.run) {
-      const bare = bareHistory(this, at, node, context, depth === 0 && at.level === 0);
+      const bare = bareHistory(this, at, node, context, isRecord);
       if (bare) return [bare];
       // `messages` of a queue or `contents` of an archive are not a history, but may hold records.
       return visitAll(scanJson(at.bytes, node.start, node.end, at.level, this.hints(at.shift))?.items);
@@ -432,8 +432,7 @@ class Visitor implements Search {
     if (isWeak && depth === 0 && only && node.items.length === 1)
       return this.visit(at, only, context, 0, undefined);
     const isPart = isWeak && depth > 0;
-    const whole =
-      (isPart ? undefined : stream) ?? bareMessages(this, at, node, context, depth === 0 && at.level === 0);
+    const whole = (isPart ? undefined : stream) ?? bareMessages(this, at, node, context, isRecord);
     if (whole) return [whole];
     const text = textInSegments(at, node);
     return text ? this.visitText(text, context) : visitAll(node.items);

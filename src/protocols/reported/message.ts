@@ -58,22 +58,20 @@ export function decodeMessage(value: unknown): DecodedElement {
     );
   else if (role === "tool") return { role, items: [plainResult(message, content, base)] };
   else if (content !== undefined) pushAll(items, textOf(content, role, `${base}/${key}`));
+  const listed = role === "user" ? [] : calls(message, base);
   // LangChain keeps the block of a streamed call without its arguments, which its own list has.
-  const listed = new Map(
-    calls(message, base).flatMap((item) => (item.kind === "call" ? [[item.id, item]] : [])),
-  );
   for (const [index, item] of items.entries()) {
-    const whole = item.kind === "call" && item.id !== undefined ? listed.get(item.id) : undefined;
-    if (whole && item.kind === "call" && /^(?:\{\})?$/.test(item.argumentsText)) items[index] = whole;
+    if (item.kind !== "call" || item.id === undefined || !/^(?:\{\})?$/.test(item.argumentsText)) continue;
+    const whole = listed.find((other) => other.kind === "call" && other.id === item.id);
+    if (whole) items[index] = whole;
   }
   const known = new Set(items.flatMap((item) => (item.kind === "call" ? [item.id ?? item.name] : [])));
   const idOf = (item: Item): string | undefined =>
     item.kind === "call" ? (item.id ?? item.name) : item.kind === "result" ? item.callId : undefined;
-  if (role !== "user")
-    pushAll(
-      items,
-      calls(message, base).filter((item) => !known.has(idOf(item) ?? "")),
-    );
+  pushAll(
+    items,
+    listed.filter((item) => !known.has(idOf(item) ?? "")),
+  );
   // A tool message whose parts contain only the tool's output.
   if (role === "tool" && !items.some(({ kind }) => kind === "result"))
     return { role, items: [plainResult(message, content, base)] };
