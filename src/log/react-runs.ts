@@ -5,7 +5,7 @@
  * @see https://arxiv.org/abs/2210.03629
  */
 
-/** So many equal steps are a loop, as for `repeated-call`. */
+/** The number of equal steps that make a loop, as for `repeated-call`. */
 const loop = 3;
 
 const field = /^\W{0,20}(Thought|Action|Action Input|Observation|Final Answer):(.*)$/;

@@ -1,4 +1,4 @@
-/** Why a record is skipped whose type is none of the conversation's. Types come from the log. */
+/** Why a record with a type outside the conversation is skipped. Types come from the log. */
 export function otherType(type: string | undefined, what = "a record"): string {
   const named =
     type === undefined || type === "" ? "without a type" : `of type \`${type.slice(0, longest)}\``;
@@ -10,5 +10,5 @@ const longest = 60;
 /** Why a record of a session file is skipped that only describes the session. */
 export const aboutSession = "data about the session, not a message";
 
-/** Why a record is skipped that says again what an earlier one said. */
+/** Why a record that repeats an earlier one is skipped. */
 export const repeatsEarlier = "a repeat of an earlier record";

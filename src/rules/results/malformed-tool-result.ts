@@ -100,7 +100,7 @@ function isGlued(text: string): boolean {
   return isJson(text.slice(0, joint + 1)) && isJson(text.slice(joint + 1));
 }
 
-/** A result in the words of the user, and the call that it belongs to. */
+/** A result that a user message repeats as text, and the call that it belongs to. */
 interface Spoken {
   readonly placed: Placed;
   readonly call: Placed<ToolCall>;
