@@ -404,7 +404,7 @@ async function readWith(
   const placed = drafts.every(({ isVague }) => isVague)
     ? []
     : withoutOuterSpans(modelCalls(drafts), recording.parents);
-  placed.sort((a, b) => a.start - b.start);
+  placed.sort((a, b) => (recording.isNewestFirst ? b.start - a.start : a.start - b.start));
   const printed = container.isFallback ? withoutEarlierPrints(placed) : placed;
   const repeated = container.isFallback ? errorsAgain(printed) : new Set<Draft>();
   const kept = printed.filter((draft) => !repeated.has(draft));

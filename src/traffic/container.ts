@@ -54,6 +54,8 @@ export interface Recording {
   /** `requests`: each request carries the history that was sent. `transcript`: each item appears once. */
   readonly kind: "requests" | "transcript";
   readonly candidates: Iterable<PayloadCandidate>;
+  /** The file begins with the newest record: what stands last in it happened first. */
+  readonly isNewestFirst?: boolean;
   /** The branches of a transcript, in place of candidates; can be iterated once. */
   readonly branches?: Iterable<Branch>;
   /** Adds what of a transcript was not read to {@link skipped}. Call after iterating its branches. */

@@ -55,3 +55,80 @@ describe("a table with JSON in its cells is read, a record a row", () => {
 test("a text with commas is no table", async () => {
   expect((await open(`first, second\n{"a": 1}\n`)).container).not.toBe("csv");
 });
+
+describe("a log that a service exported as a table is read like the log, a line a row", () => {
+  const doubled = (text: string): string => `"${text.replaceAll('"', '""')}"`;
+  const lines = rows.flatMap(([request, reply]) => [
+    "a step begins",
+    `request ${JSON.stringify(request)}`,
+    `reply ${JSON.stringify(reply)}`,
+  ]);
+  const pretty = rows.flatMap((halves) =>
+    halves.flatMap((half) => ["DEBUG", ...JSON.stringify(half, null, 2).split("\n")]),
+  );
+  const printed = rows.flatMap((halves) => halves.map((body) => JSON.stringify({ level: "debug", body })));
+  const at = (index: number): string => new Date(Date.UTC(2026, 0, 1) + index * 1000).toISOString();
+  const forms: [string, (lines: readonly string[]) => string[]][] = [
+    [
+      "of CloudWatch, the oldest first",
+      (own) => ["timestamp,message", ...own.map((line, n) => `${1767225600000 + n},${doubled(`${line}\n`)}`)],
+    ],
+    [
+      "of CloudWatch Insights, the newest first",
+      (own) => ["@timestamp,@message", ...own.map((line, n) => `${at(n)},${doubled(line)}`).reverse()],
+    ],
+    [
+      "of Datadog",
+      (own) => ["Date,Host,Content", ...own.map((line, n) => `"${at(n)}","h",${doubled(line)}`).reverse()],
+    ],
+    [
+      "of Splunk",
+      (own) => ["_raw,_time,host", ...own.map((line, n) => `${doubled(line)},${at(n)},h`).reverse()],
+    ],
+    [
+      "of Loki, with labels in JSON",
+      (own) => [
+        "labels,Time,Line",
+        ...own.map((line, n) => `"{""app"":""agent""}",${1767225600000 + n},${doubled(line)}`).reverse(),
+      ],
+    ],
+    ["without times", (own) => ["id,message", ...own.map((line, n) => `${n},${doubled(line)}`)]],
+  ];
+  const contents = [
+    ["JSON behind words", lines],
+    ["a value over many rows", pretty],
+    ["records in JSON", printed],
+  ] as const;
+  test.each(forms.flatMap(([name, form]) => contents.map(([what, own]) => [name, what, form(own)] as const)))(
+    "%s: %s",
+    async (_name, _what, own) => {
+      const log = `${own.join("\n")}\n`;
+      expect((await open(log)).container).toBe("csv");
+      expect(await told(log)).toEqual(run);
+    },
+  );
+
+  test("an edit reaches the cell, whichever line comes first", async () => {
+    const log = ["Date,Content", ...lines.map((line, n) => `${at(n)},${doubled(line)}`).reverse()].join("\n");
+    const edit = { op: "replace" as const, pointer: "/messages/2/tool_call_id", json: '"call_\\"9"' };
+    expect(await written(log, { 2: [edit] })).toBe(
+      log.replace('""tool_call_id"":""call_1""', '""tool_call_id"":""call_\\""9""'),
+    );
+  });
+
+  test("a row that is not closed is told", async () => {
+    const log = `time,message\n${at(0)},${doubled(lines[1] ?? "")}\n${at(1)},"more`;
+    const { defects } = await open(log);
+    expect(defects.map(({ message }) => message)).toEqual(["the cell lacks its closing quote"]);
+  });
+
+  test("bodies in columns of their own are read from there", async () => {
+    const log = table.replace("id,note,", "id,message,").replaceAll('"a, b"', '"sends {""model"": 1}"');
+    expect(await told(log)).toEqual(run);
+  });
+
+  test("JSON behind words in any other column is read, too", async () => {
+    const own = rows.flatMap((halves) => halves.map((half) => doubled(`got ${JSON.stringify(half)}`)));
+    expect(await told(["id,comment", ...own.map((cell_, n) => `${n},${cell_}`)].join("\n"))).toEqual(run);
+  });
+});

@@ -14,18 +14,17 @@ import type { Recognizer } from "../../traffic/recognizer.ts";
 import { type Context, contextWithin, noContext } from "../payloads/record-context.ts";
 import { payloadSearch } from "../payloads/search.ts";
 import { halfOfKey } from "../payloads/unread-bodies.ts";
-
-const QUOTE = 34;
-const TAB = 9;
-const COMMA = 44;
-const SEMICOLON = 59;
+import { type Cell, COMMA, cellText, flawIn, isBody, separatorOf, TAB, tableRows } from "./csv-cells.ts";
+import { namesTimedLines, printedLines } from "./csv-lines.ts";
+import { readPrinted } from "./program-output.ts";
 
 /** Tables exported from databases, gateways and tracing tools: one record per row, with JSON in its cells. */
 export const csv: Container = {
   name: "csv",
   summary:
-    "tables with JSON cells, separated by commas, semicolons or tabs: exports of databases and gateways",
-  signs: "a first line of names, and rows whose cells begin with a brace or are events",
+    "tables with JSON cells, separated by commas, semicolons or tabs: exports of databases and gateways; lines of a program's log, as log services export them",
+  signs:
+    "a first line of names, and rows whose cells begin with a brace or are events; or columns for time and message",
   maxSize: wholeFile,
   recognize(head) {
     const feed = head.indexOf(10);
@@ -36,32 +35,29 @@ export const csv: Container = {
     const rest = head.toString("latin1", feed, Math.min(head.length, feed + (32 << 10)));
     const starts = [`${mark}"{""`, `${mark}"[{""`, `\n"{""`, ...(separator === TAB ? [`\t{"`, `\t[{"`] : [])];
     const streams = [`${mark}"data: {""`, `${mark}"event: `, `${mark}"HTTP/1.1 `];
-    return [...starts, ...streams].some((start) => rest.includes(start)) ? level.veryStrong : 0;
+    if ([...starts, ...streams].some((start) => rest.includes(start))) return level.veryStrong;
+    // JSON behind words, or a line of it in each row.
+    if (rest.includes('{""') || rest.includes('"":') || namesTimedLines(head, separator))
+      return level.possible;
+    return 0;
   },
-  read: readTable,
+  read(source, recognizer) {
+    const lines = printedLines(source);
+    if (!lines) return readTable(source, recognizer);
+    const { isNewestFirst } = lines;
+    const read = { ...readPrinted(lines.source, recognizer, "csv"), isNewestFirst };
+    if (lines.flaws.length === 0) return read;
+    return {
+      ...read,
+      // The others are known only when the lines have been read.
+      get defects() {
+        return [...lines.flaws, ...read.defects];
+      },
+    };
+  },
 };
 
-/** The separator of the names in the first line; `undefined` if it is not a line of names. */
-function separatorOf(head: Buffer): number | undefined {
-  const first = head.toString("utf8", textStart(head), head.indexOf(10)).trimEnd();
-  // No name begins so, and nearly every log does: Unicode classes take a millisecond to compile.
-  if (first.startsWith("{") || first.startsWith("[")) return undefined;
-  for (const separator of [TAB, COMMA, SEMICOLON]) {
-    const names = first.split(String.fromCharCode(separator));
-    if (names.length > 1 && names.every((name) => /^"?[\p{L}_][\p{L}\p{N}_ .:/()-]{0,60}"?$/u.test(name)))
-      return separator;
-  }
-  return undefined;
-}
-
-/** The range of a cell without the quotes around it. */
-interface Cell {
-  readonly start: number;
-  readonly end: number;
-  readonly isQuoted: boolean;
-  /** `open`: the file ends before its closing quote; `broken`: more stands behind that quote. */
-  readonly flaw?: "open" | "broken";
-}
+const wordsBeforeJson = /^[^\n{[]{1,300}(?=(?:\{|\[\{)\s*")/;
 
 function readTable(source: ByteSource, recognizer: Recognizer): Recording {
   const defects: Defect[] = [];
@@ -74,11 +70,12 @@ function readTable(source: ByteSource, recognizer: Recognizer): Recording {
     const view = wholeView(source);
     const bytes = source.read(0, source.size);
     const separator = separatorOf(bytes) ?? COMMA;
-    const [names = [], ...rows] = rowsOf(bytes, separator, textStart(bytes));
-    const keys = names.map((cell) => textOf(bytes, cell));
+    const [names = [], ...rows] = tableRows(bytes, separator, textStart(bytes));
+    const keys = names.map((cell) => cellText(bytes, cell));
     for (const [index, cells] of rows.entries()) {
-      reportFlaw(cells);
-      const texts = cells.map((cell) => (isBody(bytes, cell) ? undefined : textOf(bytes, cell)));
+      const flaw = flawIn(source, cells);
+      if (flaw) defects.push(flaw);
+      const texts = cells.map((cell) => (isBody(bytes, cell) ? undefined : cellText(bytes, cell)));
       const scalars = texts.flatMap((text, column): [string, unknown][] =>
         text === undefined || text === "" ? [] : [[keys[column] ?? "", text]],
       );
@@ -87,10 +84,11 @@ function readTable(source: ByteSource, recognizer: Recognizer): Recording {
         const half = halfOfKey(keys[column] ?? "");
         const own = { ...context, ...(half && { half }) };
         const text = texts[column];
-        const inside = text === undefined ? searchCell(cell, own, index) : [];
+        const words = text === undefined ? "" : wordsBefore(text, cell);
+        const inside = words === undefined ? [] : searchCell(cell, words, own, index);
         const origin = { source, start: cell.start, end: cell.end };
         if (half && inside.length === 0)
-          search.noteBody({ head: textOf(bytes, cell), half, context: own, origin });
+          search.noteBody({ head: cellText(bytes, cell), half, context: own, origin });
         return inside;
       });
       search.settle(found);
@@ -103,77 +101,18 @@ function readTable(source: ByteSource, recognizer: Recognizer): Recording {
       yield* found;
     }
 
-    function searchCell(cell: Cell, context: Context, index: number): PayloadCandidate[] {
+    /** The words before the JSON that ends a cell, as in a line of a log. */
+    function wordsBefore(text: string, { end }: Cell): string | undefined {
+      const last = bytes.toString("latin1", Math.max(0, end - 40), end).trimEnd();
+      return /[}\]]$/.test(last) ? wordsBeforeJson.exec(text)?.[0] : undefined;
+    }
+
+    function searchCell(cell: Cell, words: string, context: Context, index: number): PayloadCandidate[] {
       const { view: own, bytes: text } = cellView(view, bytes, cell);
       const at = { view: own, bytes: text, shift: 0, level: 0 };
-      return search.searchText(at, 0, text.length, context, index);
+      return search.searchText(at, Buffer.byteLength(words), text.length, context, index);
     }
   }
-
-  /** The quotes of a row that are wrong: what they hold was taken for one cell, or for several rows. */
-  function reportFlaw(cells: readonly Cell[]): void {
-    const wrong = cells.find(({ flaw }) => flaw);
-    if (!wrong) return;
-    const isOpen = wrong.flaw === "open";
-    defects.push({
-      kind: isOpen ? "unfinished" : "broken",
-      origin: { source, start: wrong.start, end: wrong.end },
-      message: isOpen
-        ? "the cell lacks its closing quote"
-        : "more text follows the closing quote of this cell",
-    });
-  }
-}
-
-/** The non-empty rows as cells. Line feeds inside quotes belong to the cell. */
-function* rowsOf(bytes: Buffer, separator: number, from: number): Generator<Cell[]> {
-  let row: Cell[] = [];
-  for (let at = from; at < bytes.length; ) {
-    const isQuoted = bytes[at] === QUOTE;
-    let end = at;
-    let start = at;
-    let flaw: Cell["flaw"];
-    if (isQuoted) {
-      start = at + 1;
-      end = closingQuote(bytes, start);
-      at = end + 1;
-      if (end >= bytes.length) flaw = "open";
-    }
-    while (at < bytes.length && bytes[at] !== separator && bytes[at] !== 10) at++;
-    if (!isQuoted) end = bytes[at - 1] === 13 && at > start ? at - 1 : at;
-    else if (bytes.toString("latin1", end + 1, Math.min(at, end + 80)).trim() !== "") flaw = "broken";
-    row.push({ start, end, isQuoted, ...(flaw && { flaw }) });
-    if (bytes[at] !== separator) {
-      if (row.length > 1 || end > start) yield row;
-      row = [];
-    }
-    at++;
-  }
-  if (row.length > 0) yield row;
-}
-
-function closingQuote(bytes: Buffer, from: number): number {
-  let at = bytes.indexOf(QUOTE, from);
-  while (at >= 0 && bytes[at + 1] === QUOTE) at = bytes.indexOf(QUOTE, at + 2);
-  return at < 0 ? bytes.length : at;
-}
-
-/** Bytes of a cell that show what it holds. */
-const headLength = 200;
-
-/** Whether a cell holds JSON, a stream of events, or an HTTP message. */
-function isBody(bytes: Buffer, { start, end }: Cell): boolean {
-  return (
-    end - start > 12 &&
-    /^(?:\xef\xbb\xbf)?\s*(?:[[{]|data:|event:|HTTP\/\d|[A-Z]{3,7} \S+ HTTP\/)/.test(
-      bytes.toString("latin1", start, Math.min(end, start + headLength)),
-    )
-  );
-}
-
-function textOf(bytes: Buffer, { start, end, isQuoted }: Cell): string {
-  const text = bytes.toString("utf8", start, Math.min(end, start + 2048));
-  return isQuoted ? text.replaceAll('""', '"') : text;
 }
 
 /** The content of a cell with doubled quotes undone; edits double the quotes of their text. */

@@ -22,23 +22,26 @@ export function readOutput(
   // Whoever printed the file may have coloured its lines: the codes stand outside of the records.
   const plain = plainSource(source);
   const kept = outputOf(plain, runtime);
-  const output = kept?.source ?? source;
-  const head = output.read(0, Math.min(output.size, headSize));
-  const isJsonLines = jsonl.recognize(head, head.length === output.size) >= level.plausible;
-  const read = (isJsonLines ? jsonl : text).read(output, recognizer);
+  const read = readPrinted(kept?.source ?? source, recognizer, container);
   const torn: readonly Skipped[] = [
     ...skippedPart(plain, kept?.begun, "the log begins in the middle of a record"),
     ...skippedPart(plain, kept?.cut, "the log ends in the middle of a record"),
   ];
-  if (torn.length === 0) return { ...read, container };
+  if (torn.length === 0) return read;
   return {
     ...read,
-    container,
     // What else was skipped is known only when the output has been read.
     get skipped() {
       return [...read.skipped, ...torn];
     },
   };
+}
+
+/** Reads what a program printed like its own log: lines of JSON, or a text. */
+export function readPrinted(output: ByteSource, recognizer: Recognizer, container: string): Recording {
+  const head = output.read(0, Math.min(output.size, headSize));
+  const isJsonLines = jsonl.recognize(head, head.length === output.size) >= level.plausible;
+  return { ...(isJsonLines ? jsonl : text).read(output, recognizer), container };
 }
 
 function skippedPart(source: ByteSource, range: Range | undefined, reason: string): Skipped[] {

@@ -1,0 +1,97 @@
+import { type ByteSource, textStart } from "../../reading/source.ts";
+import { wholeView } from "../../reading/view.ts";
+import type { Defect } from "../../traffic/container.ts";
+
+const QUOTE = 34;
+export const TAB = 9;
+export const COMMA = 44;
+const SEMICOLON = 59;
+const LINE_FEED = 10;
+
+/** The separator of the names in the first line; `undefined` if it is not a line of names. */
+export function separatorOf(head: Buffer): number | undefined {
+  const first = head.toString("utf8", textStart(head), head.indexOf(LINE_FEED)).trimEnd();
+  // No name begins so, and nearly every log does: Unicode classes take a millisecond to compile.
+  if (first.startsWith("{") || first.startsWith("[")) return undefined;
+  for (const separator of [TAB, COMMA, SEMICOLON]) {
+    const names = first.split(String.fromCharCode(separator));
+    if (
+      names.length > 1 &&
+      names.every((name) => /^"?[\p{L}_@][\p{L}\p{N}_ .:/()@[\]-]{0,60}"?$/u.test(name))
+    )
+      return separator;
+  }
+  return undefined;
+}
+
+/** The range of a cell without the quotes around it. */
+export interface Cell {
+  readonly start: number;
+  readonly end: number;
+  readonly isQuoted: boolean;
+  /** `open`: the file ends before its closing quote; `broken`: more stands behind that quote. */
+  readonly flaw?: "open" | "broken";
+}
+
+/** The non-empty rows as cells. Line feeds inside quotes belong to the cell. */
+export function* tableRows(bytes: Buffer, separator: number, from: number): Generator<Cell[]> {
+  let row: Cell[] = [];
+  for (let at = from; at < bytes.length; ) {
+    const isQuoted = bytes[at] === QUOTE;
+    let end = at;
+    let start = at;
+    let flaw: Cell["flaw"];
+    if (isQuoted) {
+      start = at + 1;
+      end = closingQuote(bytes, start);
+      at = end + 1;
+      if (end >= bytes.length) flaw = "open";
+    }
+    while (at < bytes.length && bytes[at] !== separator && bytes[at] !== 10) at++;
+    if (!isQuoted) end = bytes[at - 1] === 13 && at > start ? at - 1 : at;
+    else if (bytes.toString("latin1", end + 1, Math.min(at, end + 80)).trim() !== "") flaw = "broken";
+    row.push({ start, end, isQuoted, ...(flaw && { flaw }) });
+    if (bytes[at] !== separator) {
+      if (row.length > 1 || end > start) yield row;
+      row = [];
+    }
+    at++;
+  }
+  if (row.length > 0) yield row;
+}
+
+function closingQuote(bytes: Buffer, from: number): number {
+  let at = bytes.indexOf(QUOTE, from);
+  while (at >= 0 && bytes[at + 1] === QUOTE) at = bytes.indexOf(QUOTE, at + 2);
+  return at < 0 ? bytes.length : at;
+}
+
+export function cellText(bytes: Buffer, { start, end, isQuoted }: Cell): string {
+  const text = bytes.toString("utf8", start, Math.min(end, start + 2048));
+  return isQuoted ? text.replaceAll('""', '"') : text;
+}
+
+/** Bytes of a cell that show what it holds. */
+const headLength = 200;
+
+/** Whether a cell holds JSON, a stream of events, or an HTTP message. */
+export function isBody(bytes: Buffer, { start, end }: Cell): boolean {
+  return (
+    end - start > 12 &&
+    /^(?:\xef\xbb\xbf)?\s*(?:[[{]|data:|event:|HTTP\/\d|[A-Z]{3,7} \S+ HTTP\/)/.test(
+      bytes.toString("latin1", start, Math.min(end, start + headLength)),
+    )
+  );
+}
+
+/** The quotes of a row that are wrong: what they hold was taken for one cell, or for several rows. */
+export function flawIn(source: ByteSource, cells: readonly Cell[]): Defect | undefined {
+  const wrong = cells.find(({ flaw }) => flaw);
+  if (!wrong) return undefined;
+  const isOpen = wrong.flaw === "open";
+  return {
+    kind: isOpen ? "unfinished" : "broken",
+    origin: wholeView(source).origin(wrong.start, wrong.end),
+    message: isOpen ? "the cell lacks its closing quote" : "more text follows the closing quote of this cell",
+  };
+}

@@ -1,0 +1,123 @@
+import { rangeAround } from "../../reading/lists.ts";
+import { rewrittenSource } from "../../reading/rewritten-source.ts";
+import { Segments } from "../../reading/segments.ts";
+import { type ByteSource, textStart } from "../../reading/source.ts";
+import type { Defect } from "../../traffic/container.ts";
+import { halfOfKey } from "../payloads/unread-bodies.ts";
+import { type Cell, cellText, flawIn, isBody, separatorOf, tableRows } from "./csv-cells.ts";
+
+/**
+ * Log services export what a program printed as a table: a row for each line, with its time. These are their
+ * names for the column of the lines.
+ *
+ * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/CWL_AnalyzeLogData-discoverable-fields.html
+ * @see https://docs.datadoghq.com/logs/explorer/export/
+ * @see https://cloud.google.com/logging/docs/view/logs-explorer-interface#download_logs
+ * @see https://docs.splunk.com/Documentation/Splunk/latest/Knowledge/Usedefaultfields
+ */
+const lineNames =
+  /^@?(?:log|message|msg|line|_?raw|text|content|body|event|textPayload|jsonPayload\.(?:message|msg)|log[ _]?(?:message|line|entry|body))$/i;
+
+/** Their names for the column of the times. */
+const timeNames =
+  /^[@_]?(?:date|time|ts|tsNs|(?:event)?timestamp|time[ _]?generated|receive[ _]?timestamp|timestampInMs|timestamp_ms|created_at)(?: ?[[(]?UTC[\])]?)?$/i;
+
+/** Rows that show what a column holds. */
+const shownRows = 2000;
+
+/** Whether a first line names a column of lines and one of times. */
+export function namesTimedLines(head: Buffer, separator: number): boolean {
+  const [names = []] = tableRows(head.subarray(0, head.indexOf(LINE_FEED) + 1), separator, textStart(head));
+  const keys = names.map((name) => cellText(head, name));
+  return keys.some((key) => timeNames.test(key)) && keys.some((key) => lineNames.test(key));
+}
+
+/** JSON in a line of a log: behind words, or one line of a longer value. */
+const jsonInLine = /[{[]\s*$|[{[]\s*["']|^\s*"[\w$-]+" ?:|^\s*\{'|^(?:data|event):/;
+
+/** Members of bodies, as a column of attributes may hold them. */
+const memberOfBody = /"{1,2}(?:messages|contents|choices|candidates|input|output)"{1,2} ?:/;
+
+/** The lines as a log of their own, and what is wrong with the table. */
+interface PrintedLines {
+  readonly source: ByteSource;
+  readonly isNewestFirst: boolean;
+  readonly flaws: readonly Defect[];
+}
+
+/**
+ * What a program printed, from a table with a row for each line; `undefined` for any other table. Services
+ * list the newest line first: then the rows are read from the last to the first.
+ */
+export function printedLines(source: ByteSource): PrintedLines | undefined {
+  const bytes = source.read(0, source.size);
+  const separator = separatorOf(bytes);
+  if (separator === undefined) return undefined;
+  const [names = [], ...rows] = tableRows(bytes, separator, textStart(bytes));
+  const column = columnOfLines(bytes, names, rows);
+  if (column === undefined) return undefined;
+  const time = names.findIndex((name) => timeNames.test(cellText(bytes, name)));
+  const inFile = rows.flatMap((row) => row[column] ?? []);
+  const [first, last] = [rows[0]?.[time], rows.at(-1)?.[time]];
+  const isNewestFirst =
+    first !== undefined && last !== undefined && isLater(cellText(bytes, first), cellText(bytes, last));
+  const plain = new Segments(bytes);
+  for (const cell of isNewestFirst ? inFile.toReversed() : inFile) copyLine(plain, bytes, cell);
+  const lines = rewrittenSource(source, plain, ({ bytes: own }, from) => {
+    if (rangeAround(inFile, from - 1)?.isQuoted || rangeAround(inFile, from)?.isQuoted)
+      return Buffer.from(own.toString("utf8").replaceAll('"', '""'));
+    // Here a separator or a line end would end the cell.
+    return own.includes(separator) || own.includes(LINE_FEED) ? undefined : own;
+  });
+  return { source: lines, isNewestFirst, flaws: rows.flatMap((row) => flawIn(source, row) ?? []) };
+}
+
+/** The column of lines; `undefined` where another one holds the bodies, which says more. */
+function columnOfLines(
+  bytes: Buffer,
+  names: readonly Cell[],
+  rows: readonly (readonly Cell[])[],
+): number | undefined {
+  const keys = names.map((name) => cellText(bytes, name));
+  const isTimed = keys.some((key) => timeNames.test(key));
+  const shown = rows.slice(0, shownRows);
+  const holds = (column: number, form: RegExp): boolean =>
+    shown.some((row) => row[column] && form.test(cellText(bytes, row[column])));
+  // Without times, a column that holds bodies alone may be anything: the contents of messages, say.
+  const isLines = (index: number): boolean =>
+    shown.some(
+      (row) =>
+        row[index] && jsonInLine.test(cellText(bytes, row[index])) && (isTimed || !isBody(bytes, row[index])),
+    );
+  const column = keys.findIndex((key, index) => lineNames.test(key) && isLines(index));
+  if (column < 0) return undefined;
+  const isBodies = (key: string, index: number): boolean =>
+    index !== column &&
+    shown.some((row) => row[index] && isBody(bytes, row[index])) &&
+    (halfOfKey(key) !== undefined || holds(index, memberOfBody));
+  return keys.some(isBodies) ? undefined : column;
+}
+
+/** Whether the first of two times is the later one. */
+function isLater(first: string, second: string): boolean {
+  const [one, other] = [first, second].map((time) =>
+    /^\d+(?:\.\d+)?$/.test(time) ? Number(time) : Date.parse(time),
+  );
+  return one !== undefined && other !== undefined && one > other;
+}
+
+/** A cell with its doubled quotes undone, as a line. */
+function copyLine(plain: Segments, bytes: Buffer, { start, end, isQuoted }: Cell): void {
+  const own = bytes.subarray(0, end);
+  for (let at = start; at < end; ) {
+    const quote = isQuoted ? own.indexOf('""', at) : -1;
+    // Keeps the first of two quotes.
+    const stop = quote < 0 ? end : quote + 1;
+    plain.copy(at, stop);
+    at = stop === end ? end : stop + 1;
+  }
+  if (bytes[end - 1] !== LINE_FEED) plain.write(lineEnd, end, end);
+}
+
+const LINE_FEED = 10;
+const lineEnd = Buffer.from("\n");
