@@ -1,4 +1,5 @@
 import { constants } from "node:buffer";
+import { InOrder } from "../containers/payloads/newest-first.ts";
 import { pairUp } from "../containers/payloads/pairing.ts";
 import { type RecordList, recordLists } from "../containers/sessions/embedded.ts";
 import { sessions } from "../containers/sessions/index.ts";
@@ -393,7 +394,8 @@ async function readWith(
   if (recording.branches)
     return logFile(source, container, recording, transcriptExchanges(recording, byName, source.name));
   const all: Draft[] = [];
-  for (const pair of pairUp(recording.candidates, recognizer)) {
+  const inOrder = new InOrder(recording.candidates);
+  for (const pair of pairUp(inOrder, recognizer)) {
     const draft = decodePair(pair, byName, options);
     if (draft) all.push(draft);
   }
@@ -404,7 +406,8 @@ async function readWith(
   const placed = drafts.every(({ isVague }) => isVague)
     ? []
     : withoutOuterSpans(modelCalls(drafts), recording.parents);
-  placed.sort((a, b) => (recording.isNewestFirst ? b.start - a.start : a.start - b.start));
+  const isNewestFirst = recording.isNewestFirst || inOrder.isNewestFirst;
+  placed.sort((a, b) => (isNewestFirst ? b.start - a.start : a.start - b.start));
   const printed = container.isFallback ? withoutEarlierPrints(placed) : placed;
   const repeated = container.isFallback ? errorsAgain(printed) : new Set<Draft>();
   const kept = printed.filter((draft) => !repeated.has(draft));

@@ -105,7 +105,7 @@ function inOrderOf(
 }
 
 /** Each span of a record counts as a record. */
-function isSameRecord(a: RecordContext, b: RecordContext): boolean {
+export function isSameRecord(a: RecordContext, b: RecordContext): boolean {
   return a.index === b.index && a.span === b.span;
 }
 
