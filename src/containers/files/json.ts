@@ -3,6 +3,7 @@ import { isJson } from "../../reading/parse.ts";
 import { type JsonNode, readValue, type ScanHints, scanJson, skipValue } from "../../reading/scan.ts";
 import { createPool } from "../../reading/shared.ts";
 import { type ByteSource, textStart } from "../../reading/source.ts";
+import { unwrapped } from "../../reading/terminal-wraps.ts";
 import { wholeView } from "../../reading/view.ts";
 import type { PayloadCandidate } from "../../traffic/candidate.ts";
 import { level, threshold } from "../../traffic/certainty.ts";
@@ -44,7 +45,7 @@ export const json: Container = {
     if (!node) return isBrokenDocument(text, head, start) ? level.weak : 0;
     return node.state === "open" ? level.fairlyPlausible : certaintyOfRest(head, node.end);
   },
-  read: (source, recognizer) => readDocuments(source, recognizer, "json"),
+  read: (source, recognizer) => readDocuments(unwrapped(source), recognizer, "json"),
   lengths: recordLengths,
 };
 
@@ -177,7 +178,6 @@ function readDocument(
   defects: Defect[],
 ): { readonly document?: Document; readonly end?: number } {
   const { bytes, view } = at;
-  const { source } = view;
   const end = bytes.length;
   const isJson = bytes[start] === 123 || bytes[start] === 91;
   const whole = isJson ? scanJson(bytes, start, end, 0, hints) : undefined;
@@ -189,7 +189,7 @@ function readDocument(
     return { document: { at: shortened.slice, node: shortened.node }, end: shortened.end };
   }
   if (whole) {
-    const origin = { source, start, end: whole.end };
+    const origin = view.origin(start, whole.end);
     if (whole.state === "open")
       defects.push({ kind: "unfinished", origin, message: "the document ends in the middle" });
     return { document: { at, node: whole }, end: whole.end };
@@ -197,7 +197,7 @@ function readDocument(
   const broken = isJson ? brokenAt(at, start, end) : undefined;
   const what = isJson ? "the document is not valid JSON" : "what follows is not JSON";
   const message = broken ? `${what}: ${broken.expected} is expected here` : what;
-  const origin = { source, start: broken?.at ?? start, end };
+  const origin = view.origin(broken?.at ?? start, end);
   defects.push({ kind: "broken", origin, message, ...(broken && { isReadBefore: true }) });
   const node = broken && scanJson(bytes, start, broken.at, 0, hints);
   return node ? { document: { at, node } } : {};

@@ -3,6 +3,7 @@ import { Segments } from "../../../reading/segments.ts";
 import { createPool } from "../../../reading/shared.ts";
 import { type ByteSource, textStart } from "../../../reading/source.ts";
 import { plainSource } from "../../../reading/terminal-codes.ts";
+import { unwrapped } from "../../../reading/terminal-wraps.ts";
 import { originIn, segmentedView, type View, wholeView } from "../../../reading/view.ts";
 import { unwired } from "../../../reading/wire-log.ts";
 import type { PayloadCandidate } from "../../../traffic/candidate.ts";
@@ -58,7 +59,7 @@ export const text: Container = {
   read(source, recognizer): Recording {
     const defects: Defect[] = [];
     const skipped: Skipped[] = [];
-    const candidates = readLines(unwired(plainSource(source)), recognizer, defects, skipped);
+    const candidates = readLines(unwrapped(unwired(plainSource(source))), recognizer, defects, skipped);
     return { container: "text", kind: "requests", candidates, defects, skipped };
   },
   lengths: headerLengths,

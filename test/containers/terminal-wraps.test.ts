@@ -1,0 +1,64 @@
+import { describe, expect, test } from "vitest";
+import type { Origin } from "../../src/reading/origin.ts";
+import { written } from "./edits.ts";
+import { answers, asks, goesOn, open, run, spot, told, wantsTool } from "./stories.ts";
+
+/** A text as a terminal of this width shows it. */
+function shown(text: string, width: number): string {
+  return text
+    .split("\n")
+    .flatMap((line) =>
+      [...line].flatMap((_, at, all) => (at % width === 0 ? [all.slice(at, at + width).join("")] : [])),
+    )
+    .join("\n");
+}
+
+/** As {@link shown}, and copied without the blanks at the ends of lines. */
+function copied(text: string, width: number): string {
+  return shown(text, width).replace(/ +$/gm, "");
+}
+
+const halves = [
+  ["request", asks],
+  ["reply", wantsTool],
+  ["request", goesOn],
+  ["reply", answers],
+] as const;
+const logged = halves.map(([half, body]) => `2026-01-01 DEBUG ${half} ${JSON.stringify(body)}`).join("\n");
+const spaced = logged.replaceAll('","', '", "').replaceAll('":', '": ');
+const printed = halves
+  .map(([half, body]) => `${half} ${JSON.stringify(body).replaceAll("null", "None").replaceAll('"', "'")}`)
+  .join("\n");
+const oneBody = JSON.stringify(goesOn);
+
+describe("a log copied from a terminal is read as if the terminal had been wide enough", () => {
+  const widths = [60, 79, 80, 99, 120, 132];
+  test.each(widths)("lines of a log at %i columns", async (width) => {
+    expect(await told(`${shown(logged, width)}\n`)).toEqual(run);
+  });
+  test.each(widths)("without the blanks at the ends of its lines, at %i", async (width) => {
+    expect(await told(`${copied(spaced, width)}\n`)).toEqual(await told(spaced));
+  });
+  test.each(widths)("values that Python prints, at %i", async (width) => {
+    expect(await told(`${shown(printed, width)}\n`)).toEqual(await told(printed));
+  });
+  test.each(widths)("one body alone, at %i", async (width) => {
+    expect((await told(`${shown(oneBody, width)}\n`))[0]).toBe(run[1]?.replace(/ → .*$/, " → ?"));
+  });
+});
+
+test("values stand where the file has them, and edits reach them", async () => {
+  const log = `${shown(logged, 80)}\n`;
+  const { exchanges } = await open(log);
+  const place = exchanges[1]?.request?.place.locate("/messages/2/tool_call_id") as Origin;
+  expect(spot(place).replaceAll("\n", "")).toMatch(/"call_1"$/);
+  const edit = { op: "replace" as const, pointer: "/messages/0/content", json: '"How cold?"' };
+  const fixed = await written(log, { 2: [edit] });
+  expect((await told(fixed))[1]).toBe(run[1]?.replace("How warm is it in Zürich?", "How cold?"));
+});
+
+test("a line break that somebody typed into a text stays in it", async () => {
+  const text = "What is the best way to get from Zürich to Bern\nwithout a train?";
+  const log = JSON.stringify({ model: "gpt-5", messages: [{ role: "user", content: text }] }, null, 2);
+  expect(await told(log.replaceAll("\\n", "\n"))).toEqual([expect.stringContaining("Bern\\nwithout")]);
+});
