@@ -1,3 +1,6 @@
+/** A heading under which a long help lists options; those without one come first, as the command's own. */
+export type OptionGroup = "Output" | "Findings" | "Reading the log" | "Running" | "General";
+
 /** One option of a command, as data for parsing, suggestions and help. */
 export interface Option {
   readonly name: string;
@@ -7,6 +10,7 @@ export interface Option {
   /** The default if the value is omitted; a value must then be joined with `=`. */
   readonly bare?: string;
   readonly help: string;
+  readonly group?: OptionGroup;
 }
 
 /** One command, as data. */

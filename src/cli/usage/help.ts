@@ -1,3 +1,4 @@
+import { groupBy } from "../../reading/group-by.ts";
 import { wrapped } from "../terminal/wrap.ts";
 import type { Command, Option } from "./command.ts";
 import { commands } from "./commands.ts";
@@ -40,16 +41,31 @@ function* commandHelp(
   yield "";
   yield* wrapped(`${summary[0]?.toUpperCase()}${summary.slice(1)}.`, width);
   yield "";
-  yield* columns(
-    options.map((option) => [left(option), option.help]),
-    width,
-  );
-  yield "";
+  for (const [heading, listed] of grouped(options)) {
+    yield `${heading}:`;
+    yield* columns(
+      listed.map((option) => [left(option), option.help]),
+      width,
+      columnWidth(options.map(left), width),
+    );
+    yield "";
+  }
   yield "Examples:";
   yield* columns(examples, width);
   yield "";
   yield "Exit codes:";
   for (const line of exits) yield* wrapped(line, width, "  ", "    ");
+}
+
+/** From this many options on, a list without headings is a wall. */
+const manyOptions = 12;
+
+/** The options below their headings, the command's own first. */
+function grouped(options: readonly Option[]): Iterable<readonly [string, readonly Option[]]> {
+  if (options.length < manyOptions) return [["Options", options]];
+  const order: readonly string[] = ["Options", "Output", "Findings", "Reading the log", "Running", "General"];
+  const groups = [...groupBy(options, ({ group = "Options" }) => group)];
+  return groups.sort(([one], [other]) => order.indexOf(one) - order.indexOf(other));
 }
 
 function left({ name, short, value, bare }: Option): string {
@@ -58,9 +74,14 @@ function left({ name, short, value, bare }: Option): string {
 }
 
 /** Two columns; long text wraps within its column. */
-function* columns(rows: readonly (readonly [string, string])[], width: number): Generator<string> {
-  const longest = Math.max(...rows.map(([name]) => name.length));
-  const indent = Math.min(longest, Math.floor(width / 2)) + 4;
+function* columns(
+  rows: readonly (readonly [string, string])[],
+  width: number,
+  indent = columnWidth(
+    rows.map(([name]) => name),
+    width,
+  ),
+): Generator<string> {
   for (const [name, text] of rows) {
     const head = `  ${name}`;
     const isTooLong = head.length + 2 > indent;
@@ -70,4 +91,8 @@ function* columns(rows: readonly (readonly [string, string])[], width: number): 
     ];
     yield* lines.length > 0 ? lines : isTooLong ? [] : [head];
   }
+}
+
+function columnWidth(names: readonly string[], width: number): number {
+  return Math.min(Math.max(...names.map((name) => name.length)), Math.floor(width / 2)) + 4;
 }

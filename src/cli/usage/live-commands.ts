@@ -56,6 +56,7 @@ export const liveCommands: readonly Command[] = [
         short: "o",
         value: "FILE",
         help: "record the traffic in this file; with --format html, write the page",
+        group: "Output",
       },
       redact,
       { name: "yes", help: "do not ask for confirmation before sending" },

@@ -33,7 +33,11 @@ export const otherCommands: readonly Command[] = [
       ],
       ["pbpaste | toollint explain --error - run.log", "the same, from the clipboard"],
     ],
-    exits: ["0  printed", "2  there is no such rule, or the log cannot be read"],
+    exits: [
+      "0  printed",
+      "1  toollint does not recognise the error text",
+      "2  there is no such rule, or the log cannot be read",
+    ],
   },
   {
     name: "formats",

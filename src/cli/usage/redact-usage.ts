@@ -14,6 +14,7 @@ export const redactUsage: Command = {
       short: "o",
       value: "FILE",
       help: "output: a file, - for standard output, a directory for several logs",
+      group: "Output",
     },
     {
       name: "preview",
@@ -39,6 +40,7 @@ export const redactUsage: Command = {
       name: "format",
       value: "text|json",
       help: "the report, for people or for programs (default: text)",
+      group: "Output",
     },
     {
       name: "complete",

@@ -14,6 +14,7 @@ export const reportBugUsage: Command = {
       short: "o",
       value: "FILE",
       help: "write the report to a file; a log too large to paste goes next to it",
+      group: "Output",
     },
     ...findingOptions("report"),
     { name: "names", help: "replace the names of tools, too" },
