@@ -3,10 +3,10 @@ import type { Idiom } from "../rules/habit.ts";
 
 const general: Idiom = {
   append: "`history.push(reply, ...results)`",
-  result: "the call's id and the result",
+  result: "",
 };
 
 /** The code of a protocol's clients for use in advice; general words if there is no code to show. */
 export function inWords(idiom: ClientIdiom | undefined): Idiom {
-  return idiom ? { append: `\`${idiom.append}\``, result: `\`${idiom.result}\`` } : general;
+  return idiom ? { append: `\`${idiom.append}\``, result: `: \`${idiom.result}\`` } : general;
 }

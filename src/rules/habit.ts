@@ -2,7 +2,7 @@
 export interface Idiom {
   /** Appending a complete reply and the results of its calls. */
   readonly append: string;
-  /** One tool result. */
+  /** One tool result, after a colon; empty if there is no code to show. */
   readonly result: string;
 }
 

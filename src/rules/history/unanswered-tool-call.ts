@@ -63,7 +63,7 @@ export default defineRule({
       "So the model never sees what these calls returned, and strict providers reject the request",
     ),
     change: ({ idiom }) =>
-      `send one result for every call of a reply, even when the tool failed or was denied: ${idiom.result}`,
+      `send one result for every call of a reply, even when the tool failed or was denied${idiom.result}`,
   },
   effect: { rank: 6, words: () => "calls were left without their result" },
 

@@ -29,13 +29,13 @@ export default defineRule({
   habit: {
     title: "The client answers calls under ids that differ from the calls' own",
     consequence: "So the result does not reach its call, and the call counts as unanswered",
-    change: ({ idiom }) => `copy the call's id unchanged into its result: ${idiom.result}`,
+    change: ({ idiom }) => `copy the call's id unchanged into its result${idiom.result}`,
   },
   kindHabits: {
     "item-id": {
       title: "The client answers calls with the item id instead of the call id",
       consequence: "So the result does not reach its call, and the call counts as unanswered",
-      change: ({ idiom }) => `put the call id, not the item id, into the result: ${idiom.result}`,
+      change: ({ idiom }) => `put the call id, not the item id, into the result${idiom.result}`,
     },
     "no-ids": {
       title: "Calls and their results have no ids",

@@ -31,7 +31,7 @@ export default defineRule({
     consequence:
       "So the provider rejects the request, or the model sees nothing useful where the result should be",
     change: ({ idiom }) =>
-      `send the result as text, and serialise objects with \`JSON.stringify\`: ${idiom.result}`,
+      `send the result as text, and serialise objects with \`JSON.stringify\`${idiom.result}`,
   },
 
   kindHabits: {
@@ -39,18 +39,18 @@ export default defineRule({
       title: "The client sends tool results in a form that the API does not take",
       consequence: soRejected(),
       change: ({ idiom }) =>
-        `send the result as text, an empty one for nothing, and serialise objects with \`JSON.stringify\`: ${idiom.result}`,
+        `send the result as text, an empty one for nothing, and serialise objects with \`JSON.stringify\`${idiom.result}`,
     },
     glued: {
       title: "The client merges the results of several calls into one",
       consequence:
         "So the other calls have no result, and the model cannot tell which text answers which call",
-      change: ({ idiom }) => `send one result per call: ${idiom.result}`,
+      change: ({ idiom }) => `send one result per call${idiom.result}`,
     },
     asUserText: {
       title: "The client sends a tool result as user text",
       consequence: "So the call has no result, and the model takes the output for a user request",
-      change: ({ idiom }) => `send it as the result of its call: ${idiom.result}`,
+      change: ({ idiom }) => `send it as the result of its call${idiom.result}`,
     },
   },
 

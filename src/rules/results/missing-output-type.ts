@@ -23,7 +23,7 @@ export default defineRule({
     title: "The client sends tool results without `type`",
     consequence:
       "So the server does not read them as results, and the model never sees what its tools returned",
-    change: ({ idiom }) => `give every result its type: ${idiom.result}`,
+    change: ({ idiom }) => `give every result its type${idiom.result}`,
   },
   kindHabits: {
     call: {

@@ -35,6 +35,8 @@ export default defineRule({
       `the turn ends with ${what(facts)} written as plain text (${facts.family} syntax), so nothing runs it`,
     text: (facts: Facts) =>
       `${what(facts)} ${facts.count > 1 ? "are" : "is"} in the text (${facts.family} syntax), not a structured call`,
+    answered: (facts: Facts) =>
+      `${what(facts)} ${facts.count > 1 ? "are" : "is"} kept as text (${facts.family} syntax), and ${facts.count > 1 ? "results follow" : "a result follows"} without a structured call`,
     thought: (facts: Facts) =>
       `${what(facts)} ${facts.count > 1 ? "are" : "is"} in the reasoning (${facts.family} syntax), and the reply has neither the call nor an answer`,
     wrapper: ({
@@ -54,6 +56,28 @@ export default defineRule({
     change:
       "use the chat template and tool parser made for the model, or let the client parse such calls from the text",
     changeIn: "server",
+  },
+  kindHabits: {
+    answered: {
+      title: "The history keeps tool calls as text",
+      consequence:
+        "So the model reads its calls as words, and may write the next call as words, which nothing runs",
+      change: ({ idiom }) =>
+        `store each call in the reply's own field for calls, and send its result as a tool result: ${idiom.append}`,
+    },
+    thought: {
+      title: "The model writes a tool call into its reasoning and never makes it",
+      consequence: "So the tool never ran, and the reply answers nothing",
+      change:
+        "use the reasoning parser and the tool parser made for the model; if it still happens, send the request again",
+      changeIn: "server",
+    },
+    wrapper: {
+      title: "The model calls a wrapper that the request does not offer",
+      consequence: "So the client finds no such tool, and none of the calls inside the wrapper runs",
+      change:
+        "run each entry of the wrapper's `tool_uses` as a call of its own, and answer the wrapper's call with all results",
+    },
   },
 
   *check({ steps }, report) {
@@ -77,7 +101,7 @@ export default defineRule({
       for (const said of texts) {
         const facts = factsOf(step, said, elements.get(said.element) ?? [], prompt);
         if (facts && said.item.kind === "message")
-          yield report("text", facts, said, {
+          yield report(isAnsweredInHistory(said) ? "answered" : "text", facts, said, {
             severity: byConfidence(facts),
             identity: `history ${facts.family}`,
             ...fixOf(said),
@@ -191,12 +215,27 @@ function endsTurn({ reply }: Step): boolean {
 const textResult =
   /^\s*(?:<(?:tool_response|tool_result|function_results?|function_response)\b|\[TOOL_RESULTS\]|\[?(?:tool|function) (?:result|response|output)|observation:|✿RESULT✿)/i;
 
+/** The next element of the history holds a result: as text, or with the id of a call that is only text. */
+function isAnsweredInHistory({ step, element }: Placed): boolean {
+  const history = step.request?.history;
+  if (!history || element + 1 >= history.length) return false;
+  if (history.items(element).some(({ kind }) => kind === "call")) return false;
+  return history
+    .items(element + 1)
+    .some(
+      (item) =>
+        item.kind === "result" ||
+        (item.kind === "message" && item.role === "user" && isResultText(item.text)),
+    );
+}
+
+function isResultText(text: string): boolean {
+  return textResult.test(text.slice(0, 200));
+}
+
 /** The client parses the model's text and answers in text: they have their own protocol. */
 function isAnsweredAsText(step: Step): boolean {
   return step.children.some(({ added }) =>
-    added.some(
-      ({ item }) =>
-        item.kind === "message" && item.role === "user" && textResult.test(item.text.slice(0, 200)),
-    ),
+    added.some(({ item }) => item.kind === "message" && item.role === "user" && isResultText(item.text)),
   );
 }
