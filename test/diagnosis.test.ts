@@ -206,6 +206,22 @@ describe("a diagnosis", () => {
     expect(diagnosis?.change).toBe("append to one list, never rebuild it: `history.push(reply, ...results)`");
   });
 
+  test("names what to change where the findings say it", () => {
+    const missing = (member: string, path: string) =>
+      finding("invalid-request", request(1, "/messages/0"), { kind: "missing", data: { path, member } });
+    const change = (...findings: Parameters<typeof diagnosed>[0]) => diagnosed(findings)[0]?.change;
+    const name = missing("name", "messages[2].tool");
+    const role = missing("role", "");
+    expect(change(name, missing("name", "messages[4].tool"))).toBe("add `name` to `messages[].tool`");
+    expect(change(name, role)).toBe("add `name` to `messages[].tool`; add `role` to the request");
+    expect(change(...["a", "b", "c", "d"].map((member) => missing(member, "")))).toBe(
+      "add the missing fields",
+    );
+    expect(change({ ...name, kind: "__proto__" })).toBe(
+      "send each field in the form that the schema requires",
+    );
+  });
+
   test("of a rule that it does not know is the finding's own message", () => {
     const [diagnosis] = diagnosed([
       finding("own-rule", at(1, 1), { message: "`x` is wrong", kind: "__proto__" }),

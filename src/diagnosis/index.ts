@@ -4,6 +4,7 @@ import type { ClientIdiom } from "../protocols/protocol.ts";
 import { errorMeaning } from "../rules/error-meaning.ts";
 import type { Effect, Habit, HabitFacts, Sentence, WindowFacts } from "../rules/habit.ts";
 import { ruleTable } from "../rules/index.ts";
+import { shownFacts } from "../rules/words.ts";
 import { inWords } from "./idiom.ts";
 
 /** The findings of one habit in one file. */
@@ -28,6 +29,11 @@ const habits: ReadonlyMap<string, Habit | undefined> = new Map(
     ...Object.entries(kindHabits).map(([kind, own]) => [`${name}/${kind}`, own] as const),
   ]),
 );
+
+const advices = new Map(ruleTable.map(({ name, advice }) => [name, advice]));
+
+/** More advice about single findings than this is a list, and the habit says what they have in common. */
+const namedAdvices = 3;
 
 /** Pairs of habits that are explained together. */
 const pairs = ruleTable.flatMap(({ name, sharedHabit }) =>
@@ -118,9 +124,22 @@ function diagnosis(
       story.flatMap((each) => each.findings),
       all,
     ),
-    change: pair ? pair.change(idiom) : (meaningOf(first, said) ?? (habit ? said(habit.change) : "")),
+    change: pair
+      ? pair.change(idiom)
+      : (meaningOf(first, said) ?? adviceOn(findings) ?? (habit ? said(habit.change) : "")),
     ...(changeIn && { changeIn }),
   };
+}
+
+/** What to change by the facts of the findings; `undefined` if they say nothing, or too many things. */
+function adviceOn(findings: readonly FindingReport[]): string | undefined {
+  const said = new Set(
+    findings.map(({ rule, kind, data }) => {
+      const advice = advices.get(rule) ?? {};
+      return Object.hasOwn(advice, kind) ? advice[kind]?.(shownFacts(data) as never) : undefined;
+    }),
+  );
+  return said.size <= namedAdvices && !said.has(undefined) ? [...said].join("; ") : undefined;
 }
 
 /** That a provider rejected the request, where only a finding that follows shows it, as in a session. */

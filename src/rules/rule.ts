@@ -138,6 +138,8 @@ export interface RuleDefinition<M extends Messages, O extends RuleOptions = Rule
   readonly messages: M;
   /** Habits of single kinds, in place of {@link habit}. */
   readonly kindHabits?: Partial<Record<keyof M & string, Habit>>;
+  /** What to change, by the facts of one finding; `undefined` where its habit says as much. */
+  readonly advice?: { readonly [K in keyof M]?: (data: Parameters<M[K]>[0]) => string | undefined };
   /** Loads what only a few of these conversations need; awaited before `check`. */
   load?(conversations: readonly Conversation[]): Promise<void>;
   /** Why part of a conversation cannot be checked, for the list "not checked"; `undefined` if all can. */
@@ -154,6 +156,7 @@ export interface RuleInfo extends RuleFacts {
   /** Its thresholds by name; absent if it has none. */
   readonly options?: RuleOptions;
   readonly kindHabits?: Readonly<Record<string, Habit | undefined>>;
+  readonly advice?: Readonly<Record<string, ((data: never) => string | undefined) | undefined>>;
 }
 
 /** A rule as used by the runner. */

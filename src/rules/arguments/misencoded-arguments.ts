@@ -45,6 +45,11 @@ export default defineRule({
     },
   },
 
+  advice: {
+    type: ({ wanted }) => `send the arguments of every call as ${wanted}`,
+    double: () => "encode arguments once: what the reply has is JSON text already",
+  },
+
   *check({ steps }, report) {
     for (const step of steps) {
       for (const call of [...newItems(step), ...replyItems(step)].filter(isCall)) {

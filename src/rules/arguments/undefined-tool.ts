@@ -34,6 +34,15 @@ export default defineRule({
       "offer the same tools in every request of a conversation, and answer an unknown tool name with an error that lists the available tools",
   },
 
+  advice: {
+    near: ({ tool, meant }) =>
+      `answer a call to ${toolName(tool)} with an error that names ${toolName(meant)}`,
+    unknown: ({ tool }) =>
+      `offer ${toolName(tool)} in the request, or answer the call with an error that lists the offered tools`,
+    reference: ({ tool }) => `define ${toolName(tool)} in every request whose history has its result`,
+    run: ({ tool }) => `offer ${toolName(tool)} in the request, or run only what the request offers`,
+  },
+
   *check({ steps }, report) {
     const loadedNames = loadedNamesBySteps();
     for (const step of steps) {

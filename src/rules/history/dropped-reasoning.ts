@@ -1,10 +1,19 @@
 import { isCall, type Placed, placedItems, type Step } from "../../conversation/conversation.ts";
 import type { History, Request } from "../../conversation/exchange.ts";
 import { isSurelySent, newItems } from "../../conversation/new-items.ts";
-import { soRejected } from "../habit.ts";
+import { type Habit, soRejected } from "../habit.ts";
 import { hasSucceeded } from "../requests/refusal.ts";
 import { defineRule, refused } from "../rule.ts";
 import { toolName } from "../words.ts";
+
+/** The words came back, and what proves them did not. */
+const signatures: Habit = {
+  title: "The client drops the signatures of the model's reasoning",
+  consequence: soRejected(
+    "So the provider cannot verify the reasoning, and strict providers reject the request",
+  ),
+  change: ({ idiom }) => `send the whole reply back, with its signatures unchanged: ${idiom.append}`,
+};
 
 export default defineRule({
   name: "dropped-reasoning",
@@ -40,6 +49,8 @@ export default defineRule({
     change: ({ idiom }) =>
       `send the whole reply back, with its reasoning and signatures unchanged: ${idiom.append}`,
   },
+
+  kindHabits: { unsigned: signatures, sealless: signatures, signed: signatures },
 
   *check({ steps }, report) {
     for (const step of steps) {

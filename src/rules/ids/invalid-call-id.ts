@@ -4,11 +4,18 @@ import type { Item, ItemFlaw, ToolCall } from "../../conversation/item.ts";
 import { newItems } from "../../conversation/new-items.ts";
 import { pairsOfCall } from "../../conversation/pairing/pairs.ts";
 import { isSameServer } from "../../conversation/same-server.ts";
-import { soRejected } from "../habit.ts";
+import { type Habit, soRejected } from "../habit.ts";
 import { type ProviderFacts, providerFacts, providerName } from "../provider.ts";
 import { suspected } from "../requests/refusal.ts";
 import { defineRule, type Report, refused } from "../rule.ts";
 import { short, toolName } from "../words.ts";
+
+/** An item has an id of its own besides that of its call. */
+const itemIds: Habit = {
+  title: "The client sends items under ids that are not theirs",
+  consequence: soRejected(),
+  change: "send an item's own id as it came, or leave it out: only the id of the call links a result to it",
+};
 
 export default defineRule({
   name: "invalid-call-id",
@@ -49,7 +56,19 @@ export default defineRule({
     title: "The client sends call ids of the wrong form",
     consequence: soRejected(),
     change:
-      "keep the ids from the reply; when a history moves to another provider, rewrite ids in the form that it accepts, alike in call and result",
+      "keep the ids from the reply; when a history moves to another provider, rewrite each id to a form that it accepts, in the call and in its result",
+  },
+  kindHabits: {
+    missing: {
+      title: "The client sends calls and results without ids",
+      consequence: soRejected(),
+      change: "give each call an id, and its result the same one",
+    },
+    item: itemIds,
+    swapped: itemIds,
+  },
+  advice: {
+    type: () => "send ids as strings",
   },
 
   *check({ steps }, report) {

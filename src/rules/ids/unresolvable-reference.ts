@@ -41,6 +41,12 @@ export default defineRule({
     change: "send the items themselves, or store responses and refer only to ids that this account received",
   },
 
+  advice: {
+    ignored: () => "send the whole history in every request, since this server stores no responses",
+    both: () => "continue either the response or the conversation",
+    call: () => "send the call itself, directly before its result",
+  },
+
   *check({ steps }, report) {
     /** The reply items of the log, by item id. */
     const makers = new Map<string, Placed>();

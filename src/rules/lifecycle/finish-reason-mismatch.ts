@@ -40,7 +40,7 @@ export default defineRule({
       title: "The stop reason promises calls, and the reply has none",
       consequence: "So a call was lost on its way, or the client waits for one that never comes",
       change:
-        "decide by the calls in the reply, not by its stop reason; without a call, send the request again, and look at the proxy or parser before the client",
+        "decide by the calls in the reply, not by its stop reason; if there is none, send the request again, and look for the lost call in the proxy or the server's tool parser",
     },
     denied: {
       title: "The stop reason denies the calls in the reply",

@@ -26,6 +26,8 @@ interface Facts {
 }
 
 const place = (path: string): string => (path === "" ? "the request" : `\`${short(path, 80)}\``);
+/** The place for the code that writes it, where the number of a message or a tool means nothing. */
+const anyPlace = (path: string): string => place(path.replace(/\[\d+\]/g, "[]"));
 const meant = ({ near }: Facts): string =>
   near === undefined ? "" : `; probably \`${short(near)}\` is meant`;
 
@@ -76,15 +78,37 @@ export default defineRule({
       change: "add the missing fields",
     },
     together: {
-      title: "The client sends fields that exclude each other",
+      title: "The client sends a field that this request must not contain",
       consequence: soRejected(),
-      change: "remove one of the two fields",
+      change: "remove the field, or what rules it out",
     },
     alone: {
       title: "The client sends a field without the other field that it requires",
       consequence: soRejected(),
       change: "add the missing field, or remove the one that requires it",
     },
+  },
+
+  advice: {
+    type: ({ path, wanted }) => `send ${anyPlace(path)} as ${wanted}`,
+    missing: ({ path, member }) => `add \`${short(member)}\` to ${anyPlace(path)}`,
+    value: ({ path, wanted, seen, near }) =>
+      near === undefined
+        ? `set ${anyPlace(path)} to ${wanted}`
+        : `write \`${short(near)}\` instead of ${inWords(seen)} in ${anyPlace(path)}`,
+    unknown: ({ path, member, near }) =>
+      near === undefined
+        ? `remove \`${short(member)}\` from ${anyPlace(path)}`
+        : `rename \`${short(member)}\` to \`${short(near)}\` in ${anyPlace(path)}`,
+    misplaced: ({ path, member }) => `remove \`${short(member)}\` from ${anyPlace(path)}`,
+    alone: ({ path, member, wanted }) =>
+      `in ${anyPlace(path)}, add ${wanted}, or leave out \`${short(member)}\``,
+    // The other clauses say what the value should be instead.
+    together: ({ path, wanted }) =>
+      /^which (?!.* since )/.test(wanted) ? `leave out ${anyPlace(path)}, ${wanted}` : undefined,
+    limit: ({ path, wanted }) => `send ${anyPlace(path)} as the API accepts it: ${wanted}`,
+    text: ({ path }) => `cut the text in ${anyPlace(path)} between characters, not inside a surrogate pair`,
+    refused: ({ path }) => `correct ${anyPlace(path)}, or leave it out`,
   },
 
   *check({ steps }, report) {

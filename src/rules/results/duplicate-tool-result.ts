@@ -30,6 +30,11 @@ export default defineRule({
     change: "keep one result per call; when the real one arrives late, replace the placeholder with it",
   },
 
+  advice: {
+    identical: () => "append the result of a call once",
+    different: () => "append one result per call, and keep the real one",
+  },
+
   *check(conversation, report) {
     for (const step of linkedSteps(conversation)) {
       const { refusesDuplicateResults, pairsBy } = step.exchange.demands;

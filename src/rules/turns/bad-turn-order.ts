@@ -65,6 +65,23 @@ export default defineRule({
     },
   },
 
+  advice: {
+    unknown: ({ meant }) =>
+      meant === undefined ? "use a role that the API has" : `write the role as \`${short(meant)}\``,
+    nothing: () => "send at least one message",
+    first: () => "begin the history with a user message, also after trimming it",
+    firstCall: () => "begin the history with a user message, also after trimming it",
+    alternation: () => "merge adjacent messages of one role into one",
+    noUser: () => "send at least one user message, and keep it when trimming the history",
+    noSystem: () => "put the system prompt into the first user message",
+    system: () => "put all system text into one message at the beginning",
+    systemFollows: () => "move the system message to the beginning, or behind the next user message",
+    twoAtEnd: () => "merge the two assistant messages into one",
+    prefill: () => "end the history with a user message or a tool result",
+    thinkingPrefill: () => "end the history with a user message or a tool result, or turn thinking off",
+    space: () => "remove the white space at the end of the last message",
+  },
+
   *check({ steps }, report) {
     for (const step of steps) {
       const { request, exchange } = step;

@@ -33,6 +33,14 @@ export default defineRule({
     change: "leave out empty texts, empty messages and empty lists of calls",
   },
 
+  advice: {
+    text: () => "leave out empty texts",
+    blank: () => "leave out texts of white space only",
+    message: () => "leave out empty messages",
+    list: () => "send content as a text, or leave the message out where there is none",
+    calls: () => "leave out empty lists of calls",
+  },
+
   *check(conversation, report) {
     for (const step of sentSteps(conversation)) {
       for (const placed of newItems(step)) {
