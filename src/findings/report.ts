@@ -184,9 +184,8 @@ export interface MistakeTrend extends Seen, Example {
 }
 
 /** A diagnosis; `count` is the number of runs' files that show it. */
-export interface HabitTrend extends Seen, Example {
+export interface HabitTrend extends Seen, Example, Pick<DiagnosisReport, "change" | "changeIn"> {
   readonly title: string;
-  readonly change: string;
 }
 
 export interface RuleTrend extends Seen {

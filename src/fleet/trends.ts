@@ -52,8 +52,8 @@ export function trendsOf(now: Period, before?: Before): Trends {
     ...(before && { since: { path: before.path, saysGone } }),
     files: { count: files.now, ...(before && { before: files.before }) },
     habits: compared(habits, habitKey, (group): HabitLike => {
-      const { title, change } = group[0].diagnosis;
-      return { title, ...exampleOf(group), change };
+      const { title, change, changeIn } = group[0].diagnosis;
+      return { title, ...exampleOf(group), change, ...(changeIn && { changeIn }) };
     }),
     mistakes: compared(roots, mistakeKey, (group): MistakeLike => {
       const [{ finding, title }] = group;

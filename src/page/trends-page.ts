@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { CheckReport, Trends } from "../findings/report.ts";
 import { incompleteOf } from "../reporters/incomplete.ts";
 import { placeInFile } from "../reporters/numbers.ts";
+import { changeTitle } from "../reporters/sentences.ts";
 import { seenText, type TrendRow, trendRows, trendsTitle } from "../reporters/trends.ts";
 import type { CheckVerdict } from "../reporters/verdict.ts";
 import { shownLine } from "./items.ts";
@@ -94,7 +95,7 @@ function article({ trend, habit, newParts }: TrendRow, { files }: Trends): Marku
 <p class="meta">${severity} · <code>${rule}</code> · ${seenText(trend, files)}</p>
 ${example(trend, habit ? message : undefined)}
 ${newParts.length > 0 && html`<p>New in it:</p>\n<ul>${newParts.slice(0, shownParts).map((part) => html`<li>${prose(shownLine(part.message))} <span class="meta">${seenText(part, files)}</span>${example(part, undefined)}</li>\n`)}${newParts.length > shownParts && html`<li>${newParts.length - shownParts} more</li>`}</ul>`}
-${habit && habit.change !== "" && status !== "gone" && html`<p class="change"><strong>Change in the client:</strong> ${prose(shownLine(habit.change))}</p>`}
+${habit && habit.change !== "" && status !== "gone" && html`<p class="change"><strong>${changeTitle(habit)}:</strong> ${prose(shownLine(habit.change))}</p>`}
 </article>
 `;
 }

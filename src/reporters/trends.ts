@@ -1,10 +1,11 @@
-import type { CheckReport, Example, MistakeTrend, Seen, Trends } from "../findings/report.ts";
+import type { CheckReport, Example, HabitTrend, MistakeTrend, Seen, Trends } from "../findings/report.ts";
 import { groupBy } from "../reading/group-by.ts";
 import { coverage, verdictLines } from "./closing.ts";
 import { paragraph } from "./layout.ts";
 import { markdownClosing, markdownHeading } from "./markdown.ts";
 import { codeMarkdown, sentenceMarkdown } from "./markdown-escapes.ts";
 import { counted, placeInFile } from "./numbers.ts";
+import { changeTitle } from "./sentences.ts";
 import { statistics } from "./statistics.ts";
 import { type Style, styleFor } from "./style.ts";
 import { sumOf } from "./summing.ts";
@@ -24,7 +25,7 @@ type Status = NonNullable<Seen["status"]> | "all";
 export interface TrendRow {
   readonly trend: Seen & Example;
   /** What the client does wrong, and what to change; absent for a mistake that is a part of no habit. */
-  readonly habit?: { readonly title: string; readonly change: string };
+  readonly habit?: Pick<HabitTrend, "title" | "change" | "changeIn">;
   /** What is new in a habit that was known. */
   readonly newParts: readonly MistakeTrend[];
 }
@@ -33,9 +34,9 @@ export interface TrendRow {
 export function trendRows({ habits, mistakes }: Trends): Map<Status, TrendRow[]> {
   const parts = groupBy(mistakes, ({ habit }) => habit);
   const rows = habits.map((trend): TrendRow => {
-    const { title, change, status } = trend;
+    const { status, title } = trend;
     const own = status === "known" ? (parts.get(title) ?? []) : [];
-    return { trend, habit: { title, change }, newParts: own.filter((part) => part.status === "new") };
+    return { trend, habit: trend, newParts: own.filter((part) => part.status === "new") };
   });
   const others = (parts.get(undefined) ?? []).map((trend): TrendRow => ({ trend, newParts: [] }));
   const order: readonly Status[] = ["all", "new", "known", "gone"];
@@ -108,7 +109,7 @@ function* rowText(status: Status, row: TrendRow, files: Trends["files"], style: 
   if (newParts.length > shownParts)
     yield* indented(`and ${newParts.length - shownParts} more that are new in it`);
   if (habit && status !== "gone" && status !== "known" && habit.change !== "")
-    yield* indented(`Change in the client: ${habit.change}`);
+    yield* indented(`${changeTitle(habit)}: ${habit.change}`);
   yield "";
 }
 
@@ -126,7 +127,8 @@ export function* trendsMarkdown(
   for (const [status, group] of rows) {
     for (const { trend, habit, newParts } of group.slice(0, shown)) {
       const word = status === "all" ? trend.severity : `**${status}** ${trend.severity}`;
-      const advice = habit && status !== "known" && status !== "gone" ? [`Change: ${habit.change}`] : [];
+      const advice =
+        habit && status !== "known" && status !== "gone" ? [`${changeTitle(habit)}: ${habit.change}`] : [];
       const parts = newParts
         .slice(0, shownParts)
         .map(

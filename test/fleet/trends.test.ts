@@ -210,7 +210,7 @@ test("a comment on a pull request says the same in a table", async () => {
 
 | | What | For example | Files | Rule |
 | --- | --- | --- | --- | --- |
-| **new** error | The client drops the model's tool calls from the history.<br>Change: keep the whole reply in the history, before its results: \`messages.push(reply.message, ...results)\` | \`tue/logs/a.jsonl:2:96\` the assistant message with the call to \`get_weather\` (\`call_paris\`) was dropped; only the result is sent | in 1 of 1 file | \`dropped-tool-call\` |
+| **new** error | The client drops the model's tool calls from the history.<br>Change in the client: keep the whole reply in the history, before its results: \`messages.push(reply.message, ...results)\` | \`tue/logs/a.jsonl:2:96\` the assistant message with the call to \`get_weather\` (\`call_paris\`) was dropped; only the result is sent | in 1 of 1 file | \`dropped-tool-call\` |
 | **gone** error | The model makes the same call again and again. | \`mon/logs/l.jsonl:2:743\` \`get_weather\` is called 6 times in one turn, with the same arguments and the same result | before in 1 of 1 | \`repeated-call\` |
 
 fails (--fail-on error) · 1 more finding follows from these · checked: 1 file, 2 exchanges, 1 conversation
