@@ -4,7 +4,7 @@ import type { LineSource } from "./excerpt.ts";
 import { focusTerms } from "./focus.ts";
 import { listed, oneLine, paragraph } from "./layout.ts";
 import { exchanges, placeInFile, placeInRun } from "./numbers.ts";
-import { providerAnswer } from "./provider-answer.ts";
+import { messageAboveAnswer, providerAnswer } from "./provider-answer.ts";
 import type { Root } from "./roots.ts";
 import { Gutter, type Row, shownLines } from "./rows.ts";
 import type { Style } from "./style.ts";
@@ -25,13 +25,14 @@ const shortPointer = 16;
 
 /** A finding with its lines of the log, and its consequences: in short, or each on a line if `isAll`. */
 export function* frame(
-  { finding, consequences }: Root,
+  root: Root,
   sources: ReadonlyMap<string, LineSource>,
   style: Style,
   isAll = false,
 ): Iterable<string> {
+  const { finding, consequences } = root;
   const { location, severity } = finding;
-  yield* headline(finding, style);
+  yield* headline(root, style);
   yield header("┌─", location, style);
   const { labels, notes } = notesOf(finding);
   const main: Row = {
@@ -63,7 +64,7 @@ export function* frame(
     yield* gutter.note(row, sourceOf(row.location));
   }
   yield* itemLists(finding, notes.slice(0, shownNotes), style);
-  yield* answerLines({ finding, consequences }, style);
+  yield* answerLines(root, style);
   yield* footer(finding, consequences, notes.slice(shownNotes), style);
   if (isAll) yield* unfolded(consequences, "     ", style);
 }
@@ -109,7 +110,9 @@ export function* unfolded(
 }
 
 /** `error[rule]  message`, on as many lines as it needs. */
-function headline({ severity, rule, message }: FindingReport, style: Style): string[] {
+function headline(root: Root, style: Style): string[] {
+  const { severity, rule } = root.finding;
+  const message = messageAboveAnswer(root);
   return paragraph(
     [[severity, style.severity[severity]], style.rule(rule, true), "  ", [style.safe(message), style.bold]],
     style.proseWidth,

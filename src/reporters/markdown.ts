@@ -7,7 +7,7 @@ import { uncheckedText } from "./closing.ts";
 import { incompleteOf } from "./incomplete.ts";
 import { blockMarkdown, codeMarkdown, sentenceMarkdown } from "./markdown-escapes.ts";
 import { counted, exchanges, placeInRun, ranges } from "./numbers.ts";
-import { providerAnswer } from "./provider-answer.ts";
+import { messageAboveAnswer, providerAnswer } from "./provider-answer.ts";
 import { type Root, rootsOf } from "./roots.ts";
 import { changeTitle, partsOf } from "./sentences.ts";
 import { consequencesOf, conversationsIn, countsOf, mostSevereFirst, notesOf, remarksOf } from "./summing.ts";
@@ -175,7 +175,7 @@ function count(roots: readonly Root[]): number {
 
 function detail(root: Root, number: number, context: MarkdownContext): string {
   const { folders } = context;
-  const { severity, rule, location, message } = root.finding;
+  const { severity, rule, location } = root.finding;
   const { shown, more } = notesOf(root.finding, shownNotes);
   const answer = providerAnswer(root);
   const items = [
@@ -186,7 +186,7 @@ function detail(root: Root, number: number, context: MarkdownContext): string {
   ];
   return [
     `\n**${number}. ${severity}** ${ruleMarkdown(rule, context)} in ${placeMarkdown(location, folders)}\n\n`,
-    `> ${sentenceMarkdown(message)}\n`,
+    `> ${sentenceMarkdown(messageAboveAnswer(root))}\n`,
     ...(items.length > 0 ? ["\n"] : []),
     ...items.map((item) => `- ${item}\n`),
   ].join("");

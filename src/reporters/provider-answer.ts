@@ -15,6 +15,18 @@ export function providerAnswer({ finding, consequences }: Root): string | undefi
   return `the provider answers${where === undefined ? "" : ` (${where})`}: ${errorOf(refused)}`;
 }
 
+/** So many characters of an answer are not in a message by chance. */
+const tellingLength = 40;
+
+/** The message of a finding without the beginning of the answer that is shown whole below it. */
+export function messageAboveAnswer({ finding }: Root): string {
+  const { message } = finding;
+  const own = errorOf(finding);
+  if (own === undefined || message.includes(own)) return message;
+  const at = message.lastIndexOf(`: ${own.slice(0, tellingLength)}`);
+  return at > 0 ? message.slice(0, at) : message;
+}
+
 /** The error text that a finding is about. */
 function errorOf({ data }: FindingReport): string | undefined {
   const { error } = data;
