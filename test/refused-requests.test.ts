@@ -161,14 +161,59 @@ describe("a refusal that misses a result and names none", () => {
       }),
     );
   test("does not ask for one where each call has its result", async () => {
-    expect(await roots(sent(made("who"), made("what"), given("who", "what")))).toContainEqual([
+    const both = {
+      role: "model",
+      parts: ["who", "what"].map((name) => ({ functionCall: { name, args: {} } })),
+    };
+    expect(await roots(sent(both, given("who", "what")))).toContainEqual([
       "provider-rejected",
       "whole",
+      "error",
+    ]);
+    expect(await roots(sent(made("who"), made("what"), given("who", "what")))).toContainEqual([
+      "provider-rejected",
+      "apart",
       "error",
     ]);
     expect((await roots(sent(made("who"), made("what"), given("who")))).map(([rule]) => rule)).toContain(
       "unanswered-tool-call",
     );
+  });
+});
+
+describe("a refusal of calls in two messages in a row", () => {
+  const call = (id: string): object => ({
+    role: "assistant",
+    content: null,
+    tool_calls: [{ id, type: "function", function: { name: "get_weather", arguments: "{}" } }],
+  });
+  const result = (id: string): object => ({ role: "tool", tool_call_id: id, content: "rain" });
+  const sent = (message: string, ...messages: readonly object[]): Buffer =>
+    Buffer.from(
+      JSON.stringify({
+        url: "https://gateway.example/v1/chat/completions",
+        request: { model: "gpt-4.1", messages: [user("Rain?"), ...messages] },
+        status: 400,
+        response: refused(message),
+      }),
+    );
+  const message =
+    "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'.";
+  const inARow = [call("call_1"), call("call_2"), result("call_1"), result("call_2")];
+
+  test.each([
+    ["names none", message],
+    ["names one", `${message} The following tool_call_ids did not have response messages: call_1`],
+  ])("points at the first of them, if it %s", async (_, said) => {
+    const { findings } = await check(sent(said, ...inARow));
+    const found = findings.find(({ rule }) => rule === "provider-rejected");
+    expect(found).toMatchObject({ kind: "apart", location: { pointer: "/messages/1/tool_calls/0" } });
+  });
+
+  test("leaves out a call that really lacks its result", async () => {
+    const found = await roots(sent(message, ...inARow.slice(0, 3)));
+    expect(found.map(([rule]) => rule)).toContain("unanswered-tool-call");
+    expect(found.map(([, kind]) => kind)).not.toContain("apart");
   });
 });
 

@@ -1,9 +1,12 @@
 import { type Placed, pointerOf, replyItems, type Step } from "../../conversation/conversation.ts";
+import type { History } from "../../conversation/exchange.ts";
+import type { ToolCall } from "../../conversation/item.ts";
+import { fields } from "../../reading/values.ts";
 import type { Habit } from "../habit.ts";
 import { type ErrorMatch, matchErrorText } from "../match-error-text.ts";
 import { defineRule } from "../rule.ts";
 import { errorSpot } from "../spots.ts";
-import { short } from "../words.ts";
+import { short, toolName } from "../words.ts";
 import { hasSucceeded, type Refusal, refusalOf } from "./refusal.ts";
 import { itemIds, itemWithId, nameOf, refusedItem } from "./refused-item.ts";
 import { refusedMember, spokenMember } from "./refused-member.ts";
@@ -72,6 +75,8 @@ export default defineRule({
       `the provider rejected the request${code(status)} because of ${item}, although the ${holder} holds its ${held}: ${short(error, 160)}`,
     whole: ({ status, error }: Facts) =>
       `the provider rejected the history${code(status)}, although each of its calls has a result: ${short(error, 160)}`,
+    apart: ({ status, error, tool }: Facts & { readonly tool: string }) =>
+      `the provider rejected the history${code(status)}: another assistant message comes between the call to ${toolName(tool)} and its result: ${short(error, 160)}`,
     history: ({ status, error }: Facts) =>
       `the provider rejected the history${code(status)}: ${short(error, 160)}`,
     request: ({ status, error }: Facts) =>
@@ -93,6 +98,12 @@ export default defineRule({
   kindHabits: {
     denied: missed,
     whole: missed,
+    apart: {
+      title: "The client spreads calls over several assistant messages in a row",
+      consequence: "So the model never saw this request",
+      change: ({ idiom }) =>
+        `put all calls of a reply into one assistant message, and its results directly after it: ${idiom.append}`,
+    },
     request: {
       title: "The provider rejected the request",
       consequence: "So the model never saw it",
@@ -109,7 +120,7 @@ export default defineRule({
   effect: {
     rank: 1,
     // Behind a gateway, another provider answered after a failed attempt.
-    kinds: ["item", "denied", "whole", "history", "request", "unknown", "unsaid"],
+    kinds: ["item", "denied", "whole", "apart", "history", "request", "unknown", "unsaid"],
     words: () => "the provider rejected the request",
     saidIn: /\breject(?:s|ed) the request$/,
   },
@@ -167,11 +178,15 @@ export default defineRule({
         identity: `${match?.rule ?? short(error, 80)} ${item ? pointerOf(item) : ""}`,
       };
       const at = errorSpot(step);
+      const apart = isSession || !match ? undefined : callApart(step, match);
       const notes = [{ message: "the provider's answer", at }, ...(item ? beginningsOf(item) : [])];
       if (isUnknown) yield report("unknown", facts, at, { ...options, severity: "info" });
       else if (isUnsaid) {
         const severity = lastSuccess > step.number ? ("info" as const) : ("warning" as const);
         yield report("unsaid", facts, at, { ...options, severity });
+      } else if (apart) {
+        const split = { ...facts, defect: undefined, tool: apart.item.name };
+        yield report("apart", split, apart, { ...options, notes });
       } else if (item && match && isHeld(item, match)) {
         const held = match.rule === "unanswered-tool-call" ? "result" : "call";
         const holder = isSession ? "session" : "request";
@@ -212,6 +227,31 @@ function isWhole({ request, isPartial, pairing }: Step, { rule, callIds }: Error
   const { pairs, unanswered, misplaced, mismatches, orphans } = pairing;
   const faults = [unanswered, misplaced, mismatches, orphans];
   return pairs.length > 0 && faults.every(({ length }) => length === 0);
+}
+
+/**
+ * The text misses a result, and the first call that it may mean has one, but not directly after its message,
+ * as strict providers want it: another assistant message comes between.
+ */
+function callApart(step: Step, match: ErrorMatch): Placed<ToolCall> | undefined {
+  const { rule, callIds } = match;
+  const { request, pairing } = step;
+  if (rule !== "unanswered-tool-call" || !request || (callIds.length === 0 && !isWhole(step, match)))
+    return undefined;
+  return pairing.pairs.find(
+    ({ call: { item, element } }) =>
+      (callIds.length === 0 || (item.id !== undefined && callIds.includes(item.id))) &&
+      [element, element + 1].every((at) => isAssistantMessage(request.history, at)),
+  )?.call;
+}
+
+/** A message with a role; some APIs have items without one, of which a turn has many. */
+function isAssistantMessage(history: History, at: number): boolean {
+  return (
+    at < history.length &&
+    history.role(at) === "assistant" &&
+    fields(history.element(at).value)["role"] !== undefined
+  );
 }
 
 /** The request carries calls or results, which providers mind most. */
