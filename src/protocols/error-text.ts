@@ -1,3 +1,5 @@
+import type { Demands } from "../conversation/exchange.ts";
+
 /**
  * An error text of a provider and its meaning. Every pattern was reported or recorded; the rules' pages and
  * the providers' issue trackers say where. Patterns match the text as `matchErrorText` normalises it.
@@ -14,6 +16,8 @@ export interface ErrorText {
   readonly or?: string;
   /** What to know or do, where no rule has a page for it. A sentence without full stop. */
   readonly advice?: string;
+  /** What a server demands of every request if it says this, whoever it is. */
+  readonly demands?: Partial<Demands>;
   /** Whether the ids mean the calls or the results, if both have them. */
   readonly blames?: "call" | "result";
 }

@@ -5,7 +5,7 @@ import { commonErrors, otherTrouble } from "./error-texts.ts";
 import { type Complaint, complaintIn, ruleFor, subjectOf } from "./validation-errors.ts";
 
 /** What a provider's error text says about the request. */
-export interface ErrorMatch extends Omit<ErrorText, "pattern">, HistoryPointer {
+export interface ErrorMatch extends Omit<ErrorText, "pattern" | "demands">, HistoryPointer {
   /** The ids of calls or items in the text, in its order. */
   readonly callIds: readonly string[];
   readonly tool?: string;
@@ -59,7 +59,7 @@ function entryIn(
   read: string,
   complaint: Complaint | undefined,
 ): ErrorMatch | undefined {
-  for (const { pattern, ...entry } of table) {
+  for (const { pattern, demands: _, ...entry } of table) {
     const groups = pattern.exec(read);
     if (!groups) continue;
     const { ids: named, index, nth, tool } = groups.groups ?? {};

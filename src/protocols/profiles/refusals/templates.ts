@@ -1,5 +1,6 @@
 import { type ErrorText, means, oneString } from "../../error-text.ts";
 import type { RefusalText, ServedError } from "../../refusals.ts";
+import { partialCallsIn } from "../elements.ts";
 import type { ProfileRefusals } from "../profile.ts";
 
 const mistral = /mistral|mixtral|codestral|devstral|magistral|ministral|pixtral/i;
@@ -99,13 +100,28 @@ export const ollamaChatRefusals: ProfileRefusals = {
 
 export const templateErrors: readonly ErrorText[] = [
   {
-    pattern:
-      /roles must alternate|should alternate with|should be alternating|must alternate between|system message must be at the beginning/i,
+    // @see https://github.com/sterlp/eclipse-peon-ai/issues/75
+    pattern: /roles must alternate|should alternate with|should be alternating|must alternate between/i,
     ...means.turnOrder,
+    demands: { alternates: true },
   },
-  { pattern: /no user query found in messages/i, ...means.turnOrder },
-  { pattern: /missing tool call (?:type|function|arguments)/i, ...means.badRequest },
-  { pattern: /2 or more assistant messages at the end/i, ...means.turnOrder },
+  {
+    pattern: /system message must be at the beginning/i,
+    ...means.turnOrder,
+    demands: { systemFirst: true },
+  },
+  { pattern: /no user query found in messages/i, ...means.turnOrder, demands: { needsUser: true } },
+  {
+    // @see https://github.com/lemonade-sdk/lemonade/pull/1481
+    pattern: /missing tool call (?:type|function|arguments)/i,
+    ...means.badRequest,
+    demands: { elementFaults: partialCallsIn },
+  },
+  {
+    pattern: /2 or more assistant messages at the end/i,
+    ...means.turnOrder,
+    demands: { refusesTwoAtEnd: true },
+  },
   { pattern: /can only concatenate str \(not ['"`]list['"`]\) to str/i, ...means.textOnly },
   {
     pattern: /content\.\d{1,6}[\s\\n]{1,8}input should be a valid dictionary or instance of content\b/i,
@@ -132,7 +148,12 @@ export const templateErrors: readonly ErrorText[] = [
     about: "history",
   },
   { pattern: /extra data: line \d{1,6} column \d{1,9}/i, rule: "incomplete-arguments", about: "history" },
-  { pattern: /invalid assistant message: role='assistant' content=None tool_calls=None/i, ...means.empty },
+  {
+    // @see https://github.com/vllm-project/vllm/issues/21089
+    pattern: /invalid assistant message: role='assistant' content=None tool_calls=None/i,
+    ...means.empty,
+    demands: { refusesEmptyMessages: true, refusesEmptyText: true },
+  },
   { pattern: /failed to parse tool call arguments as json/i, rule: "incomplete-arguments", about: "history" },
   { pattern: /arguments decoded to \w{1,20}, not a json object/i, ...means.misencoded },
   {

@@ -83,6 +83,7 @@ export const xaiErrors: readonly ErrorText[] = [
   {
     pattern: /each message must have at least one content element/i,
     ...means.empty,
+    demands: { refusesEmptyText: true, refusesEmptyLists: true },
     // @see https://github.com/langchain-ai/langchain/issues/34140
     advice: "leave out messages without content, and give a message with calls a text, if only an empty one",
   },
