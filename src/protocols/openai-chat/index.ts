@@ -13,6 +13,7 @@ import { recognizeEnvelope } from "./envelopes.ts";
 import { errorTexts } from "./error-texts.ts";
 import { furtherFaults } from "./further-faults.ts";
 import { callKinds, decodeMessage } from "./messages.ts";
+import { isBareError, isPrefill, knownTools } from "./other-servers.ts";
 import { neededReasoning } from "./reasoning.ts";
 import { refusals } from "./refusals.ts";
 import { decodeReply, meaningOf } from "./reply.ts";
@@ -119,15 +120,6 @@ function isThrown(peek: Peek): boolean {
   );
 }
 
-/** An error without a wrapper: `{object: "error", message}` (vLLM, Mistral), or a validator's list. */
-function isBareError(peek: Peek): boolean {
-  if (peek.keys.length > 8) return false;
-  if (peek.kind("object") === "string" && peek.value("object") === "error") return peek.has("message");
-  if (peek.kind("detail") !== "array" || peek.keys.length > 2) return false;
-  const first = fields(list(peek.value("detail"))[0]);
-  return Array.isArray(first["loc"]) && typeof first["msg"] === "string";
-}
-
 function recognizeChoices(peek: Peek): Recognition | undefined {
   const object = peek.kind("object") === "string" ? valueText(peek.value("object")) : "";
   const choices = list(peek.value("choices"));
@@ -217,33 +209,6 @@ function decodeRequest(body: RequestBody): Request {
     }),
   };
 }
-
-/** Prefill by `prefix` (Mistral, DeepSeek), `partial` (Kimi) or `continue_final_message` (vLLM, Mistral). */
-function isPrefill(request: Fields, run: RequestBody["run"]): boolean {
-  const last = fields(
-    run && run.length > 0 ? run.element(run.length - 1).value : list(request["messages"]).at(-1),
-  );
-  return last["prefix"] === true || last["partial"] === true || request["continue_final_message"] === true;
-}
-
-/** The types of tools of OpenAI, and of servers that speak its protocol (Kimi, Mistral, Z.ai, Groq, xAI). */
-const knownTools: ReadonlySet<string> = new Set([
-  "function",
-  "custom",
-  "builtin_function",
-  "web_search",
-  "web_search_preview",
-  "web_search_premium",
-  "browser_search",
-  "code_interpreter",
-  "code_execution",
-  "image_generation",
-  "document_library",
-  "connector",
-  "retrieval",
-  "live_search",
-  "mcp",
-]);
 
 function toolsOf(value: unknown, base: string, key: string): ToolDefinition[] | undefined {
   if (!Array.isArray(value)) return undefined;
