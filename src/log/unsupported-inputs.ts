@@ -1,12 +1,12 @@
 import { binaryKind } from "../containers/files/binaries.ts";
 import { isNewerRecording } from "../containers/files/recording.ts";
+import { describeReactRun } from "../containers/files/text/react-runs.ts";
 import { isOwnReport } from "../containers/files/text/text.ts";
 import { requestErrorTypes } from "../protocols/request-errors.ts";
 import { findTextCalls } from "../protocols/text-calls/index.ts";
 import { parseJson } from "../reading/parse.ts";
 import type { ByteSource } from "../reading/source.ts";
 import { isFields } from "../reading/values.ts";
-import { describeReactRun } from "./react-runs.ts";
 
 /** Inputs without the data that checks need; `toollint formats` lists them (see {@link unreadSentence}). */
 export const unsupportedInputs: readonly {

@@ -1,3 +1,4 @@
+import { describeReactRun } from "../containers/files/text/react-runs.ts";
 import { jsonPlace, streamPlace } from "../containers/payloads/slice.ts";
 import { findControlTokens, findTextCalls } from "../protocols/text-calls/index.ts";
 import { parseJson } from "../reading/parse.ts";
@@ -9,7 +10,6 @@ import { wholeView } from "../reading/view.ts";
 import type { PayloadCandidate } from "../traffic/candidate.ts";
 import { level } from "../traffic/certainty.ts";
 import type { PayloadPlace } from "../traffic/place.ts";
-import { describeReactRun } from "./react-runs.ts";
 
 type ReplyCandidate = Extract<PayloadCandidate, { readonly part: "reply" }>;
 
