@@ -19,7 +19,7 @@ import { codedFrames, looksCoded, looksLikeEvents, sseFrames } from "../payloads
 import { noContext } from "../payloads/record-context.ts";
 import { payloadSearch } from "../payloads/search.ts";
 import { streamPlace } from "../payloads/slice.ts";
-import { DeepEvents, LostEvents } from "../payloads/unread-json.ts";
+import { DeepEvents, LostEvents } from "../payloads/unread-events.ts";
 
 /** Raw server-sent events, such as the output of `curl -N` or a browser's "copy response". */
 export const sse: Container = {

@@ -464,3 +464,17 @@ export function* scalars(at: Slice, node: JsonNode): Iterable<[string, unknown]>
     }
   }
 }
+
+/** Members that may describe the exchange: scalars and headers. */
+export function* plainMembers(at: Slice, node: JsonNode): Iterable<[string, unknown]> {
+  yield* scalars(at, node);
+  for (const { key, node: child } of node.members ?? []) {
+    if (
+      /headers?$/i.test(key) &&
+      (child.kind === "object" || child.kind === "array") &&
+      child.end - child.start < 65_536
+    ) {
+      yield [key, readValue(at.bytes, child, at.level)];
+    }
+  }
+}

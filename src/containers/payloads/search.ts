@@ -1,5 +1,5 @@
 import { parseJson } from "../../reading/parse.ts";
-import { type JsonNode, type Member, readValue, type ScanHints, scanJson } from "../../reading/scan.ts";
+import { type JsonNode, type Member, type ScanHints, scanJson } from "../../reading/scan.ts";
 import type { RunPool } from "../../reading/shared-run.ts";
 import type { PayloadCandidate } from "../../traffic/candidate.ts";
 import { threshold } from "../../traffic/certainty.ts";
@@ -13,18 +13,18 @@ import {
   bareReply,
   loneMessage,
   payloadsOf,
+  plainMembers,
   promptOf,
   type Search,
-  scalars,
 } from "./candidates.ts";
 import { errorAlone, errorBeside, withUnknownReply } from "./error-bodies.ts";
 import { looksLikeEvents } from "./frames.ts";
 import { modelCalls } from "./inspect.ts";
+import { contextOfHalf, contextOfMember, contextOfReport } from "./key-contexts.ts";
 import { nestedMessages } from "./monocle.ts";
 import { type Context, contextWithin } from "./record-context.ts";
 import {
   asksNoModel,
-  bodyKey,
   type CallbackEvent,
   callbackEvent,
   inputKey,
@@ -33,14 +33,13 @@ import {
   isUnsent,
   outputKey,
   rawKey,
-  reportedHalf,
   reportKey,
   spanIds,
   standsForExchange,
   streamedMessage,
-  transcriptKey,
 } from "./reported.ts";
 import {
+  isChunk,
   type SegmentedText,
   segmentKeys,
   streamSegment,
@@ -493,60 +492,4 @@ function isUnexplained(found: readonly PayloadCandidate[]): boolean {
 function isSkipped({ kind, members, items, run, known }: JsonNode): boolean {
   if (run || known) return false;
   return (kind === "object" && !members) || (kind === "array" && !items);
-}
-
-/** Whether a record is marked as a part: it is numbered or named so. */
-function isChunk(at: Slice, node: JsonNode): boolean {
-  return (node.members ?? []).some(
-    ({ key, node: child }) =>
-      /chunk|part|seq|index|offset|^n$/i.test(key) ||
-      (child.kind === "string" &&
-        child.end - child.start < 64 &&
-        /^\W*(?:\w*[._-])?(?:chunk|delta|stream|sse|data|part)/i.test(
-          String(readValue(at.bytes, child, at.level)),
-        )),
-  );
-}
-
-/**
- * A key may say which half of an exchange its value is. JSON in a string is often the result of a tool, so
- * there only both halves together count.
- */
-function contextOfHalf(key: string, context: RecordContext, at: Slice, parent: JsonNode): RecordContext {
-  const half = context.half ? undefined : halfOfKey(key);
-  const isEmbedded = at.level > 0 || at.isEmbedded === true;
-  if (!half || (isEmbedded && !holdsExchange(parent))) return context;
-  return { ...context, half };
-}
-
-function holdsExchange({ members = [] }: JsonNode): boolean {
-  const halves = new Set(members.map(({ key }) => halfOfKey(key)));
-  return halves.has("request") && halves.has("reply");
-}
-
-/** The input and the output of a step that may be a call of a model. */
-function contextOfReport(key: string, context: RecordContext): RecordContext {
-  const half = context.isModelCall === false ? undefined : reportedHalf(key);
-  return half ? { ...context, reportedHalf: half } : context;
-}
-
-/** A key may also say whether its value was sent or is a report. */
-function contextOfMember(key: string, outer: RecordContext, at: Slice, parent: JsonNode): RecordContext {
-  const context = contextOfReport(key, contextOfHalf(key, outer, at, parent));
-  if (transcriptKey.test(key)) return { ...context, fidelity: "reported" };
-  return context.fidelity === "reported" && bodyKey.test(key) ? { ...context, fidelity: "wire" } : context;
-}
-
-/** Members that may describe the exchange: scalars and headers. */
-function* plainMembers(at: Slice, node: JsonNode): Iterable<[string, unknown]> {
-  yield* scalars(at, node);
-  for (const { key, node: child } of node.members ?? []) {
-    if (
-      /headers?$/i.test(key) &&
-      (child.kind === "object" || child.kind === "array") &&
-      child.end - child.start < 65_536
-    ) {
-      yield [key, readValue(at.bytes, child, at.level)];
-    }
-  }
 }

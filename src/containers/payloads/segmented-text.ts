@@ -164,3 +164,16 @@ function textOf(at: Slice, part: JsonNode): string {
 function inside({ level }: Slice, { start, end, state }: JsonNode): [start: number, end: number] {
   return [start + 2 ** level, state === "open" ? end : end - 2 ** level];
 }
+
+/** Whether a record is marked as a part: it is numbered or named so. */
+export function isChunk(at: Slice, node: JsonNode): boolean {
+  return (node.members ?? []).some(
+    ({ key, node: child }) =>
+      /chunk|part|seq|index|offset|^n$/i.test(key) ||
+      (child.kind === "string" &&
+        child.end - child.start < 64 &&
+        /^\W*(?:\w*[._-])?(?:chunk|delta|stream|sse|data|part)/i.test(
+          String(readValue(at.bytes, child, at.level)),
+        )),
+  );
+}

@@ -14,12 +14,11 @@ import { looksCoded, looksLikeEvents } from "./frames.ts";
 import { packedInverse, repackedText, unpackedText } from "./packed.ts";
 import { printedSlice } from "./printed-slice.ts";
 import type { Slice } from "./slice.ts";
+import { unreadDeepEvent, unreadEvents } from "./unread-events.ts";
 import {
   brokenAt,
   unreadBehind,
   unreadBytes,
-  unreadDeepEvent,
-  unreadEvents,
   unreadPrinted,
   unreadRest,
   unreadValue,

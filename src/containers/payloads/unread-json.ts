@@ -2,18 +2,13 @@ import { isUtf8 } from "node:buffer";
 import { crowdMessage } from "../../reading/crowds.ts";
 import { plainText } from "../../reading/escapes.ts";
 import { depthOfDefect, jsonDefect } from "../../reading/json-defect.ts";
-import type { Origin } from "../../reading/origin.ts";
 import { originOf, plainSpan, type Span } from "../../reading/place.ts";
 import { type JsonNode, scanJson } from "../../reading/scan.ts";
 import type { Element, SharedRun } from "../../reading/shared-run.ts";
 import { invalidByte } from "../../reading/utf8.ts";
 import type { PayloadCandidate } from "../../traffic/candidate.ts";
 import { threshold } from "../../traffic/certainty.ts";
-import type { Defect } from "../../traffic/container.ts";
-import type { Frame } from "../../traffic/payload.ts";
-import type { PayloadPlace } from "../../traffic/place.ts";
 import type { RecordContext } from "../../traffic/record-context.ts";
-import { sseFrames } from "./frames.ts";
 import { loosePeek } from "./loose-peek.ts";
 import { flawsOf, holdsBroken, type Slice, spanOf } from "./slice.ts";
 import { isCertain, isWordInBrackets, type UnreadTexts } from "./unread.ts";
@@ -172,43 +167,6 @@ export function unreadPrinted(
   });
 }
 
-/** Notes a text of server-sent events in which no event could be read. */
-export function unreadEvents(
-  unread: UnreadTexts,
-  at: Slice,
-  start: number,
-  end: number,
-  context: RecordContext,
-): void {
-  const { view, shift, level } = at;
-  const text = plainText(at.bytes, start, end, level);
-  const frames = sseFrames(text);
-  // Events of another kind are no defect.
-  if (frames.some(({ value }) => value !== undefined) || isForeign(frames, dueHalf(context))) return;
-  const isCut = frames.length <= 1;
-  unread.add({
-    kind: isCut ? "cut" : "broken",
-    origin: originOf({ view, start: start + shift, end: end + shift, level }),
-    message: isCut ? "the stream is cut off in its first event" : "no event of this stream is valid JSON",
-    half: dueHalf(context) ?? "reply",
-    context,
-    isPayload: false,
-  });
-}
-
-/**
- * Whether lines begin with `data:` and hold no events of an API: the URL of an inline file, or words about an
- * argument in code. Where a body is due, words may be its damage.
- */
-function isForeign(frames: readonly Frame[], due: "request" | "reply" | undefined): boolean {
-  return due === undefined
-    ? frames.every(({ data }) => /^\s*[^\s[{"]/.test(data))
-    : frames.length > 0 && frames.every(({ data }) => inlineFile.test(data));
-}
-
-/** How a `data:` URL goes on. */
-const inlineFile = /^[a-z]{1,20}\/[\w.+-]{1,80}[;,]/i;
-
 /** The half that stands in a place by what is said around it. */
 export function dueHalf({ half, reportedHalf }: RecordContext): "request" | "reply" | undefined {
   return half ?? reportedHalf;
@@ -295,78 +253,6 @@ export function unreadBytes(
       return;
     }
     from += 1 + invalidByte(bytes.subarray(from + 1));
-  }
-}
-
-/** The events of a text that belong to no reply. */
-export class LostEvents {
-  #count = 0;
-  #first: Frame | undefined;
-  #last: Frame | undefined;
-  #isOther = false;
-
-  add(frame: Frame): void {
-    if (frame.value !== undefined) this.#isOther = true;
-    if (frame.flaw !== "cut" && !/"[\w.-]+"\s*:/.test(frame.data)) return;
-    this.#count++;
-    this.#first ??= frame;
-    this.#last = frame;
-  }
-
-  /** Why they cannot be read; `undefined` if they are no JSON of ours. */
-  defect(place: PayloadPlace): Defect | undefined {
-    const [first, last] = [this.#first, this.#last];
-    if (!first || !last || this.#isOther) return undefined;
-    const isOne = this.#count === 1;
-    const origin = place.locateAt({ start: first.extent.start, end: last.extent.end });
-    // Programs print objects with such members: `data: {`, and the members on lines of their own.
-    if (isOne && /^\s*[[{]\s*$/.test(first.data) && goesOn(origin)) return undefined;
-    return {
-      kind: isOne ? "cut" : "broken",
-      origin,
-      message: isOne ? "the stream is cut off in its first event" : "no event of this stream is valid JSON",
-      half: "reply",
-    };
-  }
-}
-
-/** Whether more than white space follows in the log. */
-function goesOn({ source, end }: Origin): boolean {
-  return /\S/.test(source.read(end, Math.min(source.size, end + 4096)).toString("latin1"));
-}
-
-/** The first event of a stream that nests too deep to be read whole. */
-export class DeepEvents {
-  #first: Frame | undefined;
-
-  /** The same frames, each looked at as it passes. */
-  *among(frames: Iterable<Frame>): Generator<Frame> {
-    for (const frame of frames) {
-      if (frame.flaw === "deep") this.#first ??= frame;
-      yield frame;
-    }
-  }
-
-  defect(place: PayloadPlace): Defect | undefined {
-    if (!this.#first) return undefined;
-    const origin = place.locateAt(this.#first.extent);
-    return { kind: "broken", origin, message: tooDeepEvent, half: "reply" };
-  }
-}
-
-const tooDeepEvent = "the JSON of this event is nested too deeply to be read whole";
-
-/** Notes the first event of a stream in a record that nests too deep to be read whole. */
-export function unreadDeepEvent(
-  unread: UnreadTexts,
-  { frames, place }: { readonly frames: Iterable<Frame>; readonly place: PayloadPlace },
-  context: RecordContext,
-): void {
-  for (const { flaw, extent } of frames) {
-    if (flaw !== "deep") continue;
-    const origin = place.locateAt(extent);
-    unread.add({ kind: "broken", origin, message: tooDeepEvent, half: "reply", context, isPayload: true });
-    return;
   }
 }
 

@@ -11,7 +11,7 @@ import type { PayloadPlace } from "../../../traffic/place.ts";
 import type { RecognizedPayload, Recognizer } from "../../../traffic/recognizer.ts";
 import { loosePeek } from "../../payloads/loose-peek.ts";
 import type { Context } from "../../payloads/record-context.ts";
-import type { DeepEvents, LostEvents } from "../../payloads/unread-json.ts";
+import type { DeepEvents, LostEvents } from "../../payloads/unread-events.ts";
 import { AlikeValues } from "./alike.ts";
 import { endsText, headLength, type Line, lineAt } from "./lines.ts";
 import { Unheard } from "./unheard.ts";

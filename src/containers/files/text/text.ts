@@ -25,7 +25,7 @@ import { leftOut } from "../../payloads/printed-slice.ts";
 import { type Context, noContext } from "../../payloads/record-context.ts";
 import { type PayloadSearch, payloadSearch } from "../../payloads/search.ts";
 import { holdsBroken, streamPlace } from "../../payloads/slice.ts";
-import { DeepEvents, LostEvents } from "../../payloads/unread-json.ts";
+import { DeepEvents, LostEvents } from "../../payloads/unread-events.ts";
 import { headerLengths } from "../stated-lengths.ts";
 import {
   contextOfLine,
