@@ -1,5 +1,6 @@
 import type { Demands } from "../../conversation/exchange.ts";
-import { neededWithSignatures, surelyReasons } from "../openai-chat/reasoning.ts";
+import { surelyReasons } from "../openai-chat/reasoning.ts";
+import { asItsProtocol, clone, geminiClone, messagesClone, responsesClone } from "./clones.ts";
 import {
   deepseekConflicts,
   fireworksMessagesConflicts,
@@ -24,15 +25,9 @@ import {
   partsInResults,
   vertexFaults,
 } from "./elements.ts";
-import {
-  claude,
-  geminiOnCloud,
-  geminiOnVertex,
-  geminiVersions,
-  ollamaTemplates,
-  templates,
-} from "./families.ts";
+import { claude, geminiOnCloud, geminiOnVertex, geminiVersions } from "./families.ts";
 import { codeAssistRefusals, vertexRefusals } from "./google.ts";
+import { localServers } from "./local-servers.ts";
 import type { Profile } from "./profile.ts";
 import { azureRefusals } from "./refusals/azure.ts";
 import { bedrockRefusals } from "./refusals/bedrock.ts";
@@ -47,11 +42,9 @@ import { mistralErrors, mistralRefusals } from "./refusals/mistral.ts";
 import { moonshotErrors, moonshotRefusals } from "./refusals/moonshot.ts";
 import { nvidiaErrors, nvidiaRefusals } from "./refusals/nvidia.ts";
 import { openrouterErrors, openrouterRefusals } from "./refusals/openrouter.ts";
-import { llamaCppRefusals, ollamaChatRefusals, templateErrors, vllmRefusals } from "./refusals/templates.ts";
 import { xaiErrors, xaiRefusals } from "./refusals/xai.ts";
 import { zaiErrors, zaiRefusals } from "./refusals/zai.ts";
 
-const asItsProtocol: Partial<Demands> = {};
 /** `Unrecognized request argument supplied: …`, `…: Extra inputs are not permitted`, `Unknown name "…"` */
 const strict: Partial<Demands> = { isStrict: true };
 /**
@@ -70,38 +63,6 @@ const ownChat: Partial<Demands> = {
   elementFaults: openAiFaults,
 };
 const ownResponses: Partial<Demands> = { ...strict, conflicts: openAiResponsesConflicts };
-/** Clones of the chat API accept ids of any length; the limits are OpenAI's and Azure's own. */
-const clone: Partial<Demands> = { maxIdLength: Number.POSITIVE_INFINITY };
-/** Clones of the Responses API create item ids in their own form. */
-const responsesClone: Partial<Demands> = { ...clone, itemPrefixes: undefined, looksIdsUp: false };
-/** Clones of the Messages API take more, and leave out most checks of its own blocks. */
-const messagesClone: Partial<Demands> = {
-  isStrict: false,
-  pairsHosted: false,
-  needsSeals: false,
-  refusesThinkingPrefill: false,
-};
-/** A clone of the chat API in front of Gemini. */
-const geminiClone: Partial<Demands> = { ...clone, reasoning: neededWithSignatures };
-/** The server does not check calls and results, so their errors reach the model. */
-const unchecked: Partial<Demands> = {
-  adjacency: "anywhere",
-  resultsFirst: false,
-  refusesUnanswered: false,
-  refusesOrphans: false,
-  refusesDuplicateResults: false,
-  refusesEmptyText: false,
-  acceptsEmptyCalls: true,
-  maxIdLength: Number.POSITIVE_INFINITY,
-};
-
-/** What servers of one's own speak; the template decides what they refuse. */
-const localServer: Profile["protocols"] = {
-  "openai-chat": unchecked,
-  "openai-responses": { ...unchecked, itemPrefixes: undefined, looksIdsUp: false },
-  anthropic: { ...messagesClone, ...unchecked, idPattern: /^/ },
-};
-
 /** All profiles, the most general last: the first that fits a model wins. */
 export const profiles: readonly Profile[] = [
   {
@@ -478,73 +439,5 @@ export const profiles: readonly Profile[] = [
     protocols: { "openai-chat": clone, "openai-responses": asItsProtocol, anthropic: messagesClone },
     variants: claude,
   },
-  {
-    // Ollama checks no calls or results. The template renders what it gets, and the model misbehaves.
-    // @see https://github.com/ollama/ollama/blob/main/openai/openai.go
-    name: "ollama",
-    title: "Ollama",
-    summary: "Ollama, also its cloud",
-    hosts: ["ollama.com"],
-    marks: { fingerprint: /^fp_ollama$/ },
-    protocols: {
-      ollama: asItsProtocol,
-      "openai-chat": unchecked,
-      "openai-responses": { ...unchecked, itemPrefixes: undefined, looksIdsUp: false },
-      anthropic: { ...unchecked, ...messagesClone, idPattern: /^/ },
-    },
-    variants: ollamaTemplates,
-    refusals: ollamaChatRefusals,
-  },
-  {
-    // `Cannot have 2 or more assistant messages at the end of the list.`
-    // @see https://github.com/co-l/openfox/issues/367
-    name: "llama.cpp",
-    title: "llama.cpp",
-    summary: "llama.cpp's server",
-    hosts: [],
-    marks: { fingerprint: /^b\d{1,7}-[0-9a-f]{6,40}$/ },
-    protocols: {
-      "openai-chat": { ...unchecked, refusesTwoAtEnd: true },
-      anthropic: { ...unchecked, ...messagesClone, idPattern: /^/ },
-    },
-    variants: templates,
-    refusals: llamaCppRefusals,
-  },
-  {
-    name: "vllm",
-    title: "vLLM",
-    summary: "vLLM",
-    hosts: [],
-    protocols: localServer,
-    variants: [
-      ...templates,
-      {
-        // The template of Llama 3 fails on an empty list, with a 500.
-        // @see https://github.com/vllm-project/vllm/issues/13978
-        models: /llama/i,
-        protocol: "openai-chat",
-        demands: { acceptsEmptyCalls: false },
-      },
-    ],
-    refusals: vllmRefusals,
-  },
-  {
-    name: "lm-studio",
-    title: "LM Studio",
-    summary: "LM Studio",
-    hosts: [],
-    protocols: localServer,
-    variants: templates,
-    refusals: vllmRefusals,
-  },
-  {
-    name: "local",
-    title: "the server",
-    summary: "any other server of one's own: SGLang, TGI, mlx-lm, LocalAI",
-    hosts: [],
-    protocols: localServer,
-    variants: templates,
-    refusals: vllmRefusals,
-    errorTexts: templateErrors,
-  },
+  ...localServers,
 ];
