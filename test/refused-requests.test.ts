@@ -481,3 +481,10 @@ describe("a refusal that names no field", () => {
     }
   });
 });
+
+test("vLLM's class of an error tells a refusal without its status, on Anthropic's API, too", async () => {
+  const error = { type: "BadRequestError", message: "This house takes no calls." };
+  const request = { model: "house", max_tokens: 9, messages: [user("Oslo?")] };
+  const { findings } = await check({ request, response: { type: "error", error } });
+  expect(findings.map(({ rule }) => rule)).toEqual(["provider-rejected"]);
+});

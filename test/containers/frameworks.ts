@@ -54,6 +54,18 @@ export const dumps: Readonly<Record<string, unknown>> = {
     },
     { role: "assistant", additional_kwargs: {}, blocks: [{ block_type: "text", text: answer }] },
   ],
+  "LlamaIndex before its blocks": [
+    { role: "user", content: question, additional_kwargs: {} },
+    {
+      role: "assistant",
+      content: null,
+      additional_kwargs: {
+        tool_calls: [{ id: "call_1", type: "function", function: { name: "weather", arguments: written } }],
+      },
+    },
+    { role: "tool", content: "17 °C", additional_kwargs: { tool_call_id: "call_1", name: "weather" } },
+    { role: "assistant", content: answer, additional_kwargs: {} },
+  ],
   "LlamaIndex for TypeScript": {
     messages: [
       { role: "user", content: question },

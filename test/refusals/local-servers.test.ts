@@ -48,6 +48,7 @@ describe("an open model on vLLM", () => {
 
 describe("templates in which user and assistant alternate, on a server of one's own", () => {
   const url = "http://localhost:8000/v1/chat/completions";
+  const tools = [{ name: "get_weather", input_schema: { type: "object" } }];
   const said = async (log: object): Promise<string[]> =>
     (await check(log)).findings.map(({ rule, severity }) => `${severity} ${rule}`);
 
@@ -55,6 +56,15 @@ describe("templates in which user and assistant alternate, on a server of one's 
     const twice = { model, messages: [question, question] };
     expect(await said({ url, request: twice })).toEqual(["warning bad-turn-order"]);
     expect(await said({ url, request: { model, messages: [question, answer, question] } })).toEqual([]);
+    // Results in a message of the user's role are no words of the user.
+    const input = { city: "Bern" };
+    const blocks = [
+      question,
+      { role: "assistant", content: [{ type: "tool_use", id: "call_bern1", name: "get_weather", input }] },
+      { role: "user", content: [{ type: "tool_result", tool_use_id: "call_bern1", content: "rain" }] },
+    ];
+    const sent = { url: "http://localhost:8000/v1/messages", request: { model, messages: blocks, tools } };
+    expect(await said(sent)).toEqual([]);
     // Services may merge turns.
     expect(await said(twice)).toEqual([]);
     expect(await said({ url: "https://models.example.com/v1/chat/completions", request: twice })).toEqual([]);

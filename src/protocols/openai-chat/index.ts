@@ -62,7 +62,8 @@ export const openaiChat: Protocol = {
   refusals,
   errorTexts,
   requestErrors: {
-    types: ["invalid_request_error"],
+    // vLLM and SGLang name the class of the error, also where they answer in the form of Anthropic's API.
+    types: ["invalid_request_error", "BadRequestError"],
     // What SDKs name after the status, and what servers of one's own raise before they answer with it.
     printed: {
       pattern:

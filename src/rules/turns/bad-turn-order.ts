@@ -282,11 +282,12 @@ function lastSpeaker(history: History, from: number): Role | undefined {
   return undefined;
 }
 
+/** Whether an element is a turn of words: calls, and results in a message of the user, do not count. */
 function speaks(history: History, element: number): boolean {
   const role = history.role(element);
-  return (
-    role === "user" || (role === "assistant" && !history.items(element).some(({ kind }) => kind === "call"))
-  );
+  const items = history.items(element);
+  if (role === "user") return items.length === 0 || items.some(({ kind }) => kind !== "result");
+  return role === "assistant" && !items.some(({ kind }) => kind === "call");
 }
 
 function article(role: string): string {

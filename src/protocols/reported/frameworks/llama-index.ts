@@ -1,6 +1,6 @@
-import type { Item } from "../../../conversation/item.ts";
+import type { Item, Role } from "../../../conversation/item.ts";
 import { speakerOf } from "../../../traffic/roles.ts";
-import { fields, isFields, string } from "../../wire.ts";
+import { type Fields, fields, isFields, string } from "../../wire.ts";
 import { callsOf, decodeCall, reasoning, result, said } from "../parts.ts";
 import type { Framework } from "./framework.ts";
 
@@ -27,23 +27,20 @@ export const llamaIndexTs: Framework = {
   },
 };
 
-/** @see https://docs.llamaindex.ai/en/stable/api_reference/prompts/ */
+/**
+ * Messages of LlamaIndex: a list of blocks, before version 0.12 a plain `content`. The calls, and the id of
+ * the call that a result answers, stand in `additional_kwargs`.
+ * @see https://docs.llamaindex.ai/en/stable/api_reference/prompts/
+ */
 export const llamaIndex: Framework = {
   listed: { row: "frameworks", name: "LlamaIndex" },
 
   decode(message) {
-    const { blocks, additional_kwargs: more } = message;
+    const { additional_kwargs: more } = message;
     const role = speakerOf(string(message["role"]));
-    if (role === undefined || !Array.isArray(blocks) || !isFields(more)) return undefined;
-    const parts = blocks.flatMap((block, index): Item[] => {
-      const { block_type: type, text, content = text } = fields(block);
-      const pointer = `/blocks/${index}`;
-      if (type === "tool_call") return [decodeCall(fields(block), pointer)];
-      if (type === "thinking") return [reasoning(content, role, pointer)];
-      return typeof text === "string"
-        ? said(text, role, pointer)
-        : [{ kind: "message", role, pointer, text: "", hasMedia: true }];
-    });
+    if (role === undefined || !isFields(more)) return undefined;
+    const parts = partsOf(message, role);
+    if (!parts) return undefined;
     if (role === "tool") {
       const output = parts.map((item) => (item.kind === "message" ? item.text : "")).join("\n");
       return { role, items: [result({ callId: more["tool_call_id"], name: more["name"], output }, "")] };
@@ -55,3 +52,21 @@ export const llamaIndex: Framework = {
     return { role, items: [...parts, ...calls] };
   },
 };
+
+/** What a message says, in its blocks or as plain text; `undefined` if it has neither. */
+function partsOf({ blocks, content, ...others }: Fields, role: Role): readonly Item[] | undefined {
+  if (!Array.isArray(blocks)) {
+    if (content === null) return [];
+    const isOwn = typeof content === "string" && !("tool_calls" in others) && !("tool_call_id" in others);
+    return isOwn ? said(content, role, "/content") : undefined;
+  }
+  return blocks.flatMap((block, index): Item[] => {
+    const { block_type: type, text, content: thought = text } = fields(block);
+    const pointer = `/blocks/${index}`;
+    if (type === "tool_call") return [decodeCall(fields(block), pointer)];
+    if (type === "thinking") return [reasoning(thought, role, pointer)];
+    return typeof text === "string"
+      ? said(text, role, pointer)
+      : [{ kind: "message", role, pointer, text: "", hasMedia: true }];
+  });
+}
