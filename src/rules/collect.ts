@@ -101,7 +101,8 @@ export class Collector {
     if (!isFound) return emptyList;
     const collected: Collected[] = [];
     for (const group of groups.values()) {
-      for (const exchange of carriers(group.first.target)) group.exchanges.add(exchange);
+      const { target, options } = group.first;
+      if (!options.isOfAnswer) for (const exchange of carriers(target)) group.exchanges.add(exchange);
       collected.push(this.#collected(group));
     }
     for (const more of rest.values())

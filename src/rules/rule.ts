@@ -73,6 +73,8 @@ export interface ReportOptions {
   readonly fix?: Fix;
   /** Reports with the same identity become one finding with `alsoIn`. Default: rule, kind and item. */
   readonly identity?: string;
+  /** It says how this one request fared: later requests that carry the item are not concerned. */
+  readonly isOfAnswer?: true;
   /** The ids of calls that this finding explains or follows from, for finding its cause. */
   readonly callIds?: readonly string[];
 }

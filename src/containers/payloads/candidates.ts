@@ -205,6 +205,10 @@ export function loneMessage(
   node: JsonNode,
   record: RecordContext,
 ): PayloadCandidate | undefined {
+  const [only, ...others] = node.members ?? [];
+  // `print(response["output"])` of Bedrock.
+  if (only?.key === "message" && only.node.kind === "object" && others.length === 0)
+    return loneMessage(search, at, only.node, record);
   const read = loneValue(at, node);
   if (!read) return undefined;
   const { message, value } = read;

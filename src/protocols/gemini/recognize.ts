@@ -4,6 +4,7 @@ import type { Peek, Recognition } from "../protocol.ts";
 import { type Fields, fields, list, string } from "../wire.ts";
 import { partsIn } from "./contents.ts";
 import { member } from "./names.ts";
+import { isCandidate } from "./reply.ts";
 
 /** Members that Cloud Code Assist puts next to `response`. With others, it is a log record, not a reply. */
 const wrapperKeys = new Set(["response", "traceId", "metadata", "consumedCredits", "remainingCredits"]);
@@ -37,9 +38,16 @@ export function recognize(peek: Peek): Recognition | undefined {
     const names = ["candidates", "usageMetadata", "usage_metadata", "promptFeedback", "prompt_feedback"];
     return recognizeReply(Object.fromEntries(names.map((name) => [name, peek.value(name)])), peek.keys);
   }
+  if (peek.kind("content") === "object" && peek.keys.length <= 14 && isCandidate(peekedCandidate(peek)))
+    return { part: "reply", certainty: level.possible };
   if (peek.kind("error") === "object" && peek.keys.length === 1)
     return recognizeError(fields(peek.value("error")));
   return recognizeCount(peek, "totalTokens", besideCount);
+}
+
+function peekedCandidate(peek: Peek): Fields {
+  const names = ["candidates", "content", "finishReason", "finish_reason"];
+  return Object.fromEntries(names.flatMap((name) => (peek.has(name) ? [[name, peek.value(name)]] : [])));
 }
 
 function recognizeContents(peek: Peek): Recognition | undefined {

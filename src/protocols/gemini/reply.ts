@@ -23,19 +23,29 @@ export interface UnwrappedReply {
   readonly value: Fields;
   /** `/response` for replies of Cloud Code Assist, else `""`. */
   readonly base: string;
+  /** Pointer to the first candidate. */
+  readonly first: string;
 }
 
-/** Cloud Code Assist puts the reply into `{response: {…}}`. */
+/** Cloud Code Assist puts the reply into `{response: {…}}`; people print a candidate alone. */
 export function unwrap(value: unknown): UnwrappedReply {
   const outer = fields(value);
+  if (isCandidate(outer)) return { value: { candidates: [outer] }, base: "", first: "" };
   const inner = outer["response"];
   return isFields(inner) && outer["candidates"] === undefined
-    ? { value: inner, base: "/response" }
-    : { value: outer, base: "" };
+    ? { value: inner, base: "/response", first: "/response/candidates/0" }
+    : { value: outer, base: "", first: "/candidates/0" };
+}
+
+/** Whether a value is a candidate of a whole reply, without the reply: `print(response.candidates)`. */
+export function isCandidate(value: Fields): boolean {
+  const { candidates, content } = value;
+  if (candidates !== undefined || !isFields(content) || content["role"] !== "model") return false;
+  return reasonOf(member(value, "finishReason")) !== undefined && Array.isArray(content["parts"]);
 }
 
 /** Why the model stopped; without candidates, why the prompt was blocked. */
-export function finishOf({ value, base }: UnwrappedReply, extent?: Extent): Finish | undefined {
+export function finishOf({ value, base, first }: UnwrappedReply, extent?: Extent): Finish | undefined {
   const candidate = fields(list(value["candidates"])[0]);
   const key = wireName(candidate, "finishReason");
   const reason = reasonOf(candidate[key]);
@@ -43,7 +53,7 @@ export function finishOf({ value, base }: UnwrappedReply, extent?: Extent): Fini
     // Python's `str()` of the enumeration includes its name: `FinishReason.STOP`.
     const word = reason.slice(reason.lastIndexOf(".") + 1);
     const meaning = meaningOf(word);
-    const pointer = `${base}/candidates/0/${key}`;
+    const pointer = `${first}/${key}`;
     const isUnknown = meaning === undefined ? true : undefined;
     return defined({ reason, meaning: meaning ?? ("other" as const), isUnknown, pointer, extent });
   }
@@ -90,9 +100,9 @@ export function errorOf(value: unknown, isMidStream = false, extent?: Extent): R
   });
 }
 
-/** The items of the first candidate. */
-export function decodedItems(parts: readonly unknown[], base: string): Item[] {
-  return decodeParts(parts, "assistant", `${base}/candidates/0/content/parts`);
+/** The items of the first candidate, to which a pointer leads. */
+export function decodedItems(parts: readonly unknown[], first: string): Item[] {
+  return decodeParts(parts, "assistant", `${first}/content/parts`);
 }
 
 export function nameFlaws(items: readonly Item[]): ReplyFlaw[] {
@@ -108,9 +118,9 @@ export function nameFlaws(items: readonly Item[]): ReplyFlaw[] {
 
 export function decodeReply(body: ReplyBody): Reply {
   const unwrapped = unwrap(body.value);
-  const { value, base } = unwrapped;
+  const { value, first } = unwrapped;
   const candidates = list(value["candidates"]).map(fields);
-  const items = decodedItems(partsIn(fields(candidates[0]?.["content"])), base);
+  const items = decodedItems(partsIn(fields(candidates[0]?.["content"])), first);
   return defined({
     place: body.place,
     form: "json" as const,

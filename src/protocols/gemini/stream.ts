@@ -23,7 +23,7 @@ export function decodeStream(body: StreamBody): Reply {
   const flaws: ReplyFlaw[] = [];
   const others = new Set<number>();
   const chunks: Chunk[] = [];
-  let base = "";
+  let first = "/candidates/0";
   let id: string | undefined;
   let model: string | undefined;
   let finish: Finish | undefined;
@@ -43,7 +43,7 @@ export function decodeStream(body: StreamBody): Reply {
   for (const frame of body.frames) {
     const unwrapped = unwrap(frame.value);
     const { value } = unwrapped;
-    base = unwrapped.base || base;
+    if (unwrapped.base !== "") first = unwrapped.first;
     id ??= filled(member(value, "responseId"));
     model ??= filled(member(value, "modelVersion"));
     usage = usageOf(value) ?? usage;
@@ -66,7 +66,7 @@ export function decodeStream(body: StreamBody): Reply {
   const isLone = body.frames.length === 1 && body.framing !== "sse";
   const isComplete = finish !== undefined || isLone;
   const wireParts = parts.map(wirePart);
-  const items = itemsOf(parts, wireParts, base, isComplete);
+  const items = itemsOf(parts, wireParts, first, isComplete);
   const whole = { role: "model", parts: wireParts };
   return defined({
     place: body.place,
@@ -184,10 +184,10 @@ function addToCall(
 function itemsOf(
   parts: readonly PartBuilder[],
   wireParts: readonly Fields[],
-  base: string,
+  first: string,
   isComplete: boolean,
 ): Item[] {
-  return decodedItems(wireParts, base).map((item): Item => {
+  return decodedItems(wireParts, first).map((item): Item => {
     const built = parts[Number(item.pointer.slice(item.pointer.lastIndexOf("/") + 1))];
     if (!built) return item;
     const placed = withFragments(item, built.fragments);

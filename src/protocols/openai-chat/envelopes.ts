@@ -6,19 +6,33 @@ import { type Fields, fields, filled, isFields, list, string } from "../wire.ts"
 
 export interface OpenedReply {
   readonly value: Fields;
-  /** Pointer from the body to {@link value}. */
-  readonly base: string;
+  /** Pointer from the body to a choice. */
+  pointerTo(choice: number): string;
 }
 
 /** Members of a DashScope reply. @see https://www.alibabacloud.com/help/en/model-studio/qwen-api-via-dashscope */
 const dashScopeKeys = new Set(["output", "usage", "request_id", "status_code", "code", "message"]);
 
-/** `{output: {choices}, usage, request_id}`: DashScope's own API. Others are returned as they are. */
+/**
+ * `{output: {choices}, usage, request_id}`: DashScope's own API; a choice alone, as people print it. Others
+ * are returned as they are.
+ */
 export function opened(value: Fields): OpenedReply {
   const { output, usage, request_id: id } = value;
+  if (isChoice(value)) return { value: { choices: [value] }, pointerTo: () => "" };
   if (!isFields(output) || value["choices"] !== undefined || !Array.isArray(output["choices"]))
-    return { value, base: "" };
-  return { value: { id, usage, ...output }, base: "/output" };
+    return { value, pointerTo: (choice) => `/choices/${choice}` };
+  return { value: { id, usage, ...output }, pointerTo: (choice) => `/output/choices/${choice}` };
+}
+
+/** Whether a value is a choice of a whole reply, without the reply: `print(response.choices)`. */
+function isChoice({ choices, message, finish_reason: reason }: Fields): boolean {
+  return (
+    choices === undefined &&
+    (reason === null || filled(reason) !== undefined) &&
+    isFields(message) &&
+    message["role"] === "assistant"
+  );
 }
 
 /**
@@ -53,6 +67,11 @@ export function recognizeEnvelope(peek: Peek): Recognition | undefined {
     const choice = fields(list(fields(peek.value("output"))["choices"])[0]);
     if (isFields(choice["message"]) && string(fields(choice["message"])["role"]) !== undefined)
       return { part: "reply", certainty: level.strong };
+  }
+  if (peek.kind("message") === "object" && peek.has("finish_reason") && peek.keys.length <= 10) {
+    const [message, reason] = [peek.value("message"), peek.value("finish_reason")];
+    if (!peek.has("choices") && isChoice({ message, finish_reason: reason }))
+      return { part: "reply", certainty: level.possible };
   }
   if (peek.kind("result") === "object" && peek.kind("success") === "boolean") {
     const result = fields(peek.value("result"));

@@ -89,7 +89,7 @@ export function errorOf(value: unknown): ReplyError | undefined {
 }
 
 export function decodeReply(body: ReplyBody): Reply {
-  const { value, base } = opened(fields(body.value));
+  const { value, pointerTo } = opened(fields(body.value));
   const choices = list(value["choices"]).map(fields);
   const first = choices[0];
   const flaws: ReplyFlaw[] = [];
@@ -103,7 +103,7 @@ export function decodeReply(body: ReplyBody): Reply {
     ? decodeMessage(own, "/result", "assistant").items.map((item) =>
         item.kind === "message" ? { ...item, pointer: "/result/response" } : item,
       )
-    : itemsOf(choices, base);
+    : itemsOf(choices, pointerTo);
   const calls = items.filter(({ kind }) => kind === "call").length;
   for (const [index, item] of items.entries()) {
     if (item.kind !== "call") continue;
@@ -126,7 +126,7 @@ export function decodeReply(body: ReplyBody): Reply {
         pointer: item.pointer,
       });
   }
-  const attempts = message ? failedAttempts(message, `${base}/choices/0/message`) : [];
+  const attempts = message ? failedAttempts(message, `${pointerTo(0)}/message`) : [];
   return defined({
     place: body.place,
     form: "json" as const,
@@ -135,7 +135,7 @@ export function decodeReply(body: ReplyBody): Reply {
     // A filtered list of one item has room for sixteen, and long logs keep a hundred thousand of them.
     items: items.every(isSaid) ? items : items.filter(isSaid),
     writings: message && writingsOf({ role: "assistant", ...message }),
-    finish: first && finishOf(first, `${base}/choices/0/finish_reason`),
+    finish: first && finishOf(first, `${pointerTo(0)}/finish_reason`),
     usage: usageOf(value["usage"] ?? fields(value["result"])["usage"]),
     state: "complete" as const,
     error: (choices.length === 0 && !own) || (body.status ?? 200) >= 400 ? errorOf(value) : undefined,
@@ -165,12 +165,12 @@ function callsIn(choice: Fields): readonly unknown[] {
   return list(fields(choice["message"])["tool_calls"]);
 }
 
-function itemsOf(choices: readonly Fields[], base: string): Item[] {
+function itemsOf(choices: readonly Fields[], pointerTo: (choice: number) => string): Item[] {
   const [first] = choices;
   if (!first) return [];
   return [[0, first] as const, ...splitChoices(choices)].flatMap(([index, { message, delta }]) => {
     const said = isFields(message) ? message : delta;
-    return isFields(said) ? decodeMessage(said, `${base}/choices/${index}/message`, "assistant").items : [];
+    return isFields(said) ? decodeMessage(said, `${pointerTo(index)}/message`, "assistant").items : [];
   });
 }
 

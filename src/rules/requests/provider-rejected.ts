@@ -174,6 +174,7 @@ export default defineRule({
               ? ("info" as const)
               : ("warning" as const),
         callIds,
+        isOfAnswer: true as const,
         // A client that keeps sending a broken history is rejected again and again.
         identity: `${match?.rule ?? short(error, 80)} ${item ? pointerOf(item) : ""}`,
       };
