@@ -92,3 +92,112 @@ test("the output of Bedrock without its reply", async () => {
     '? → call get_weather {"city":"Paris"} ()',
   ]);
 });
+
+describe("deltas and choices of chunks, without the chunks", () => {
+  const call = (fragment: string): object[] => [
+    { index: 0, id: "call_1", type: "function", function: { name: "get_weather", arguments: "" } },
+    { index: 0, function: { arguments: fragment } },
+  ];
+  const deltas = (fragment: string): object[] => [
+    { role: "assistant", content: null },
+    ...call(fragment).map((one) => ({ tool_calls: [one] })),
+    {},
+  ];
+  const lines = (values: readonly object[], words = ""): string =>
+    values.map((value) => `${words}${JSON.stringify(value)}\n`).join("");
+  const pythonDelta = (calls: string): string =>
+    `ChoiceDelta(content=None, function_call=None, refusal=None, role=None, tool_calls=${calls})`;
+  const pythonCalls = (fragment: string): string[] => [
+    "[ChoiceDeltaToolCall(index=0, id='call_1', function=ChoiceDeltaToolCallFunction(arguments='', name='get_weather'), type='function')]",
+    `[ChoiceDeltaToolCall(index=0, id=None, function=ChoiceDeltaToolCallFunction(arguments='${fragment}', name=None), type=None)]`,
+    "None",
+  ];
+
+  test.each<[string, (fragment: string) => string]>([
+    ["deltas", (fragment) => lines(deltas(fragment))],
+    ["deltas with words", (fragment) => lines(deltas(fragment), "delta: ")],
+    [
+      "choices",
+      (fragment) =>
+        lines(
+          deltas(fragment).map((delta, at) => ({
+            index: 0,
+            delta,
+            finish_reason: at === 3 ? "tool_calls" : null,
+          })),
+        ),
+    ],
+    [
+      "Python's deltas",
+      (fragment) =>
+        pythonCalls(fragment)
+          .map((calls) => `${pythonDelta(calls)}\n`)
+          .join(""),
+    ],
+    [
+      "Python's choices",
+      (fragment) =>
+        pythonCalls(fragment)
+          .map(
+            (calls) => `[Choice(delta=${pythonDelta(calls)}, finish_reason=None, index=0, logprobs=None)]\n`,
+          )
+          .join(""),
+    ],
+  ])("as %s", async (_, print) => {
+    expect(await told(print('{"city": "Paris"}'))).toEqual([
+      expect.stringMatching(/^\? → call get_weather \{"city": "Paris"\} \((?:tool_calls)?\)$/),
+    ]);
+    const [finding, ...further] = await found(print(cut));
+    expect(finding).toMatch(/^warning incomplete-arguments /);
+    expect(further).toEqual([]);
+  });
+
+  test("are no messages that keep the index", async () => {
+    const tool_calls = [
+      { index: 0, id: "call_1", type: "function", function: { name: "get_weather", arguments: "{}" } },
+    ];
+    const messages = [
+      { role: "user", content: "Paris?" },
+      { role: "assistant", content: null, tool_calls },
+      { role: "tool", tool_call_id: "call_1", content: "rain" },
+    ];
+    expect(await told(lines(messages))).toEqual([
+      'user "Paris?" → call get_weather {} ()',
+      'user "Paris?", call get_weather {}, result rain → ?',
+    ]);
+  });
+});
+
+describe("what LangChain for Elixir prints", () => {
+  const delta = (calls: string, status = "incomplete"): string =>
+    `%LangChain.MessageDelta{\n  content: nil,\n  merged_content: [],\n  status: :${status},\n  index: 0,\n` +
+    `  role: :unknown,\n  tool_calls: ${calls},\n  metadata: nil\n}\n`;
+  const call = (id: string, name: string, args: string): string =>
+    `[%LangChain.Message.ToolCall{status: :incomplete, type: :function, call_id: ${id}, name: ${name}, arguments: ${args}, index: 0}]`;
+  const first = delta(call('"call_1"', '"get_weather"', "nil"));
+  const second = (args: string): string => delta(call("nil", "nil", args));
+
+  test("deltas are one reply", async () => {
+    const log = first + second('"{\\"city\\": \\"Paris\\"}"') + delta("nil", "complete");
+    expect(await told(log)).toEqual(['? → call get_weather {"city": "Paris"} ()']);
+    expect(await found(first + second('"{\\"city"') + delta("nil", "complete"))).toEqual([
+      "warning incomplete-arguments ",
+    ]);
+  });
+
+  test("of deltas whose end was not pasted nothing is claimed", async () => {
+    expect(await found(first + second('"{\\"city"'))).toEqual([]);
+  });
+
+  test("a whole message is one, and results stand in a list of their own", async () => {
+    const message = (role: string, calls: string, results: string): string =>
+      `%LangChain.Message{content: nil, index: 0, status: :complete, role: :${role}, name: nil, tool_calls: ${calls}, tool_results: ${results}}`;
+    const made = message("assistant", call('"call_1"', '"get_weather"', '%{"city" => "Paris"}'), "nil");
+    expect(await told(`${made}\n`)).toEqual(['? → call get_weather {"city":"Paris"} ()']);
+    const result =
+      '[%LangChain.Message.ToolResult{type: :function, tool_call_id: "call_1", name: "get_weather", content: "rain"}]';
+    expect(await told(`[${made}, ${message("tool", "[]", result)}]\n`)).toEqual([
+      'call get_weather {"city":"Paris"}, result rain → ?',
+    ]);
+  });
+});

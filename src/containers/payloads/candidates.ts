@@ -335,6 +335,10 @@ export function bareMessages(
     groups.some((group) => group.every((key) => keys.has(key)));
   const isKnown = hasOne(search.recognizer.messageKeys);
   if (!isKnown && !hasOne(itemKeys)) return undefined;
+  // The calls of one message, as LangChain for Elixir lists them, are no items.
+  const type = head.members?.find((member) => member.key === "type")?.node;
+  if (!keys.has("role") && type?.kind === "string" && readValue(at.bytes, type, at.level) === "function")
+    return undefined;
   // Users and permissions have roles, too.
   if (!isKnown && !(node.items ?? []).some(speaks)) return undefined;
   return bare(

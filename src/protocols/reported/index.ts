@@ -6,7 +6,7 @@ import { isModelPart, modelPlaces, modelWriter } from "./ai-sdk-messages.ts";
 import { decodeStream, endsStream } from "./ai-sdk-stream.ts";
 import { frameworks, listings } from "./frameworks/index.ts";
 import { decodeMessage } from "./message.ts";
-import { decodeMessageChunks, isMessageChunk, messageIdOf } from "./message-chunks.ts";
+import { decodeMessageChunks, endsMessage, isMessageChunk, messageIdOf } from "./message-chunks.ts";
 import { recognize } from "./recognize.ts";
 import { decodeReply } from "./reply.ts";
 import { decodeRequest } from "./request.ts";
@@ -53,7 +53,7 @@ export const sdkMessages: Protocol = {
     if (body.frames.some(isUpdate)) return decodeUpdates(body);
     return body.frames.some(isMessageChunk) ? decodeMessageChunks(body) : decodeStream(body);
   },
-  isTerminal: (frame) => endsStream(frame),
+  isTerminal: (frame) => endsStream(frame) || endsMessage(frame),
   replyId: (frame) =>
     isMessageChunk(frame) ? messageIdOf(frame) : filled(fields(frame.value)["responseId"]),
 };

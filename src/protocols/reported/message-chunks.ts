@@ -4,7 +4,17 @@ import { pushAll } from "../../reading/lists.ts";
 import { level } from "../../traffic/certainty.ts";
 import type { Frame, Peek, StreamBody } from "../protocol.ts";
 import { withFragment } from "../stream-parts.ts";
-import { callArguments, defined, type Fields, fields, filled, list, number, string } from "../wire.ts";
+import {
+  callArguments,
+  defined,
+  type Fields,
+  fields,
+  filled,
+  isFields,
+  list,
+  number,
+  string,
+} from "../wire.ts";
 import { finishOfMessage } from "./reply.ts";
 
 /**
@@ -14,13 +24,26 @@ import { finishOfMessage } from "./reply.ts";
  * @see https://python.langchain.com/api_reference/core/messages/langchain_core.messages.ai.AIMessageChunk.html
  */
 export function recognizeMessageChunk(peek: Peek): number | undefined {
-  if (peek.has("role")) return undefined;
+  if (peek.has("role")) return isDelta((key) => peek.has(key)) ? level.even : undefined;
   const isOne =
     (peek.value("type") === "constructor" && isChunkName(peek.value("id"))) ||
     peek.value("type") === "tool_call_chunk" ||
     (peek.value("type") === "AIMessageChunk" && peek.has("content")) ||
     (!peek.has("type") && isTextOfChunk(peek));
   return isOne ? level.even : undefined;
+}
+
+/** The members of a delta in LangChain for Elixir. Its whole messages have results, too. */
+const deltaKeys = ["role", "content", "status", "index", "tool_calls"] as const;
+
+function isDelta(has: (key: string) => boolean): boolean {
+  return deltaKeys.every(has) && !has("tool_results");
+}
+
+/** Whether a chunk is the last of its message, as far as a chunk says so. */
+export function endsMessage({ value }: Frame): boolean {
+  const chunk = fields(value);
+  return isDelta((key) => key in chunk) && chunk["status"] !== "incomplete";
 }
 
 /** All chunks of a run have its id, and so has the message that they add up to. */
@@ -42,6 +65,8 @@ function membersOf(value: unknown): Fields {
 }
 
 export function isMessageChunk({ value }: Frame): boolean {
+  const members = fields(value);
+  if (isDelta((key) => key in members)) return true;
   const { type, additional_kwargs: more, tool_call_chunks: calls } = membersOf(value);
   return type === "AIMessageChunk" || type === "tool_call_chunk" || more !== undefined || calls !== undefined;
 }
@@ -66,8 +91,10 @@ export function decodeMessageChunks({ place, frames }: StreamBody): Reply {
   let textAt: Fragments | undefined;
   let finish: Finish | undefined;
   let id: string | undefined;
+  let isCut = false;
   for (const [at, { value, extent }] of frames.entries()) {
     const chunk = membersOf(value);
+    isCut = chunk["status"] === "incomplete";
     if (chunk["type"] !== "tool_call_chunk") id ??= filled(chunk["id"]);
     finish = finishOfMessage(chunk, `/${at}`) ?? finish;
     const text = textOf(chunk["content"]);
@@ -87,7 +114,10 @@ export function decodeMessageChunks({ place, frames }: StreamBody): Reply {
       hasMedia: false,
       fragments: textAt,
     });
-  pushAll(items, calls.map(callOf));
+  pushAll(
+    items,
+    calls.map((call) => callOf(call, isCut)),
+  );
   return defined({
     place,
     form: "stream" as const,
@@ -100,7 +130,7 @@ export function decodeMessageChunks({ place, frames }: StreamBody): Reply {
   });
 }
 
-function callOf({ id, name, text, fragments }: CallBuilder): Item {
+function callOf({ id, name, text, fragments }: CallBuilder, isCut: boolean): Item {
   return defined({
     kind: "call" as const,
     role: "assistant" as const,
@@ -112,19 +142,22 @@ function callOf({ id, name, text, fragments }: CallBuilder): Item {
     wireType: "tool-call",
     isHosted: false,
     // Without the first chunk of a call, its end alone is in the log.
-    state: name === "" ? ("open" as const) : ("complete" as const),
+    state: isCut || name === "" ? ("open" as const) : ("complete" as const),
     fragments,
   });
 }
 
 function textOf(content: unknown): string {
   if (typeof content === "string") return content;
-  return list(content)
-    .map((part) => string(part) ?? string(fields(part)["text"]) ?? "")
+  return (isFields(content) ? [content] : list(content))
+    .map((part) => string(part) ?? string(fields(part)["text"]) ?? string(fields(part)["content"]) ?? "")
     .join("");
 }
 
-/** What a chunk has of calls: LangChain's own list, else the provider's, else calls that came whole. */
+/**
+ * What a chunk has of calls: LangChain's own list, else the provider's, else calls that came whole, or the
+ * fragments of a delta.
+ */
 function fragmentsOf(chunk: Fields): readonly Fields[] {
   if (chunk["type"] === "tool_call_chunk") return [chunk];
   const own = list(chunk["tool_call_chunks"]).map(fields);
@@ -135,7 +168,9 @@ function fragmentsOf(chunk: Fields): readonly Fields[] {
       const { name, arguments: args } = fields(body);
       return { index, id, name, args };
     });
-  return list(chunk["tool_calls"]).map(fields);
+  return list(chunk["tool_calls"])
+    .map(fields)
+    .map((call) => ("call_id" in call ? { ...call, id: call["call_id"], args: call["arguments"] } : call));
 }
 
 function add(calls: CallBuilder[], fragment: Fields, extent: Extent): void {

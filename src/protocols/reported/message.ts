@@ -191,12 +191,18 @@ export function keptResult(call: Fields): unknown {
   );
 }
 
-/** Datadog stores tool results in a list next to the content, which is then empty. */
+/** Datadog and LangChain for Elixir store tool results in a list next to the content, which is then empty. */
 function listedResults(message: Fields, base: string): Item[] {
   return list(message["tool_results"]).flatMap((value, index): Item[] => {
-    const { tool_id: id, result, name } = fields(value);
-    if (filled(id) === undefined || result === undefined) return [];
-    return [plainResult({ tool_call_id: id, tool_name: name }, result, `${base}/tool_results/${index}`)];
+    const {
+      tool_id: toolId,
+      tool_call_id: id = toolId,
+      content,
+      result: output = content,
+      name,
+    } = fields(value);
+    if (filled(id) === undefined || output === undefined) return [];
+    return [plainResult({ tool_call_id: id, tool_name: name }, output, `${base}/tool_results/${index}`)];
   });
 }
 
