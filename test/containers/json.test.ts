@@ -237,3 +237,23 @@ describe("an object that names its requests", () => {
     expect(await told(kept)).toEqual(run.slice(0, 1));
   });
 });
+
+describe("a list of a logger's lines", () => {
+  const lines = [
+    `POST ${url} ${compact(asks)}`,
+    `200 ${compact(wantsTool)}`,
+    `POST ${url} ${compact(goesOn)}`,
+  ];
+  const cut = `${lines[2]?.slice(0, 90)}…${lines[2]?.slice(-40)}`;
+
+  test.each(["log", "msg", "message", "textPayload"])("is read line by line: `%s`", async (key) => {
+    const log = (texts: readonly string[]): string =>
+      compact(texts.map((text) => ({ [key]: text, time: 1 })));
+    const whole = await open(log([...lines, `200 ${compact(answers)}`]));
+    expect(whole.exchanges).toHaveLength(2);
+    expect(whole.skipped).toEqual([]);
+    const { exchanges, skipped } = await open(log([...lines.slice(0, 2), cut]));
+    expect(exchanges).toHaveLength(1);
+    expect(skipped.map(({ reason }) => reason)).toEqual(["no model traffic in this record"]);
+  });
+});

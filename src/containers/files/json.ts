@@ -1,4 +1,5 @@
 import { jsonDefect } from "../../reading/json-defect.ts";
+import { pushAll } from "../../reading/lists.ts";
 import { isJson } from "../../reading/parse.ts";
 import { type JsonNode, readValue, type ScanHints, scanJson, skipValue } from "../../reading/scan.ts";
 import { createPool } from "../../reading/shared.ts";
@@ -108,6 +109,7 @@ function readDocuments(source: ByteSource, recognizer: Recognizer, container: st
     let hasTraffic = false;
     for (const { at, node } of documentsIn(slice, search.hints(0), defects)) {
       let isSilent = true;
+      const passed: Skipped[] = [];
       for (const [record, context] of recordsOf(at, node, noContext)) {
         const found = search.searchNode(at, record, context, index);
         const around = contextOf(at, record, context);
@@ -124,11 +126,16 @@ function readDocuments(source: ByteSource, recognizer: Recognizer, container: st
         } else {
           const slip = slipIn(at, record);
           if (slip) defects.push(slip);
+          else if (record !== node && record.state === "complete")
+            passed.push(skippedRecord(at.view.origin(record.start, record.end), around, recognizer));
         }
         index++;
       }
       if (isSilent) silent.push({ at, node });
-      else hasTraffic = true;
+      else {
+        hasTraffic = true;
+        pushAll(skipped, passed);
+      }
     }
     // A session's records, say: alone they are read, beside the traffic of others they are not.
     for (const { at, node } of hasTraffic ? silent : []) {
@@ -242,6 +249,7 @@ function recordList(node: JsonNode, depth = 0): JsonNode | undefined {
     const isList =
       items.length > 0 &&
       (items.every(isRecord) ||
+        areLines(items) ||
         (items.every((item) => item.kind === "object") &&
           items.some(holdsHistory) &&
           !items.some(isMessage)));
@@ -294,6 +302,16 @@ function isRecord(node: JsonNode): boolean {
       false)
   );
 }
+
+/** Whether a list holds what a logger or a runtime of containers keeps of the lines of a program. */
+function areLines(items: readonly JsonNode[]): boolean {
+  const isLine = ({ members = [] }: JsonNode): boolean =>
+    members.some(({ key, node }) => node.kind === "string" && lineKey.test(key)) &&
+    !members.some(({ key }) => key === "role");
+  return items.every(isLine);
+}
+
+const lineKey = /^(?:log|line|msg|@?message|textPayload)$/;
 
 /** A message that keeps its parts under a name that is also a history's. */
 function isMessage(node: JsonNode): boolean {
