@@ -1,5 +1,6 @@
 import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
+import { linesOf } from "../../src/reading/origin.ts";
 import { written } from "./edits.ts";
 import { answers, asks, chunks, goesOn, open, run, told, wantsTool } from "./stories.ts";
 
@@ -131,6 +132,16 @@ describe.each(Object.entries(runtimes))("a log of %s", (name, records) => {
     const log = lines.with(2, lines[2]?.slice(0, 60) ?? "").join("\n");
     const { defects, skipped } = await open(log);
     expect([...defects, ...skipped].length).toBeGreaterThan(0);
+  });
+
+  test("tells of broken JSON where it stands in the file", async () => {
+    const lines = [asks, wantsTool].map((value) => JSON.stringify(value));
+    const log = kept([...lines, "{}", "{}", `{"a" 1, ${JSON.stringify("…".repeat(40))}: 2}`].join("\n"));
+    const { defects, source } = await open(log);
+    const first = log.split("\n").findIndex((line) => /"?a\\?" 1/.test(line)) + 1;
+    expect(defects.map(({ origin }) => [origin.source, linesOf(source).lineAt(origin.start)])).toEqual([
+      [source, first],
+    ]);
   });
 });
 

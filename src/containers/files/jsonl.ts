@@ -94,7 +94,8 @@ function readLines(source: ByteSource, recognizer: Recognizer): Recording {
         }
         const broken = isJson && !whole ? brokenAt(slice, at, end) : undefined;
         const node = whole ?? (broken && scanJson(bytes, at, broken.at, 0, search.hints(shift)));
-        const origin = { source, start: at + shift, end: (whole?.end ?? end) + shift };
+        const stop = (whole?.end ?? end) + shift;
+        const origin = view.origin(at + shift, stop);
         if (!whole) {
           const message =
             at > first
@@ -102,11 +103,11 @@ function readLines(source: ByteSource, recognizer: Recognizer): Recording {
               : isJson
                 ? "the line is not valid JSON"
                 : "the line is not JSON";
-          const start = broken && at === first ? broken.at + shift : origin.start;
+          const isPlaced = broken && at === first;
           const expected = broken ? `: ${broken.expected} is expected here` : "";
           defects.push({
             kind: isUnfinished ? "unfinished" : "broken",
-            origin: { ...origin, start },
+            origin: isPlaced ? view.origin(broken.at + shift, stop) : origin,
             message: `${message}${expected}`,
             ...(node && { isReadBefore: true }),
           });
