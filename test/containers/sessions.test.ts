@@ -92,6 +92,24 @@ describe("a session file", () => {
     });
   });
 
+  // A text log reads the other ones' messages as a request.
+  const areItems = /^(?:strands|cline|amp|hermes)$/;
+  const inDocuments = Object.entries(stories).filter(
+    ([name, { log }]) => /^[[{]\n/.test(log) && !areItems.test(name),
+  );
+  test.each(inDocuments)("of %s is read between words", async (name, { log, told: said }) => {
+    for (const [before, after] of [
+      ["x", ""],
+      ["trajectory = ", "\n"],
+      ["The agent ran:\n", "\n\nIt took 3 s.\n"],
+    ]) {
+      const text = `${before}${log.trimEnd()}${after}`;
+      const file = await open(text);
+      expect([file.container, file.kind], before).toEqual([name, "transcript"]);
+      expect(await told(text)).toEqual(said);
+    }
+  });
+
   test("that two formats recognise goes to the one of higher priority", async () => {
     const folder = path.join(import.meta.dirname, "../../src/containers/sessions/agents");
     const modules = readdirSync(folder).map(

@@ -31,8 +31,29 @@ export function* recordLists(source: ByteSource): Generator<RecordList> {
   const start = spaceAfter(bytes, textStart(bytes));
   const root = isOpening(bytes[start]) ? scanJson(bytes, start, bytes.length) : undefined;
   const file: FileBytes = { source, bytes };
-  if (root && spaceAfter(bytes, root.end) >= bytes.length) yield* listsIn(file, root, 0);
-  else yield* listsOfLines(file);
+  if (root && spaceAfter(bytes, root.end) >= bytes.length) {
+    yield* listsIn(file, root, 0);
+    return;
+  }
+  let areOnLines = false;
+  for (const list of listsOfLines(file)) {
+    areOnLines = true;
+    yield list;
+  }
+  if (areOnLines) return;
+  for (const document of documentsBetweenWords(bytes)) yield aloneIn(file, document);
+}
+
+/** A document as a file of its own; the lists in it are looked at where it is no session. */
+function aloneIn(file: FileBytes, document: JsonNode): RecordList {
+  const alone = new Segments(file.bytes);
+  alone.copy(document.start, document.end);
+  return {
+    source: sourceOver(segmentedView(wholeView(file.source), alone.bytes, alone.segments)),
+    records: [document],
+    damaged: [],
+    inner: () => listsIn(file, document, 0),
+  };
 }
 
 interface FileBytes {
@@ -134,6 +155,27 @@ function listOf(
   inner: () => Iterable<RecordList>,
 ): RecordList {
   return { source: linesOf(file, records), records, damaged: file.damaged ?? [], inner };
+}
+
+/** How many brackets are tried that may begin a document: each may be read to the end of the file. */
+const maxDocuments = 8;
+
+/** A bracket in which a line ends, behind at most a few words. */
+const opensDocument = /^[^\n[{"]{0,200}([[{])[ \t\r]*$/gm;
+
+/** The documents over several lines that stand between other lines, or behind words on their first one. */
+function* documentsBetweenWords(bytes: Buffer): Generator<JsonNode> {
+  const text = bytes.toString("latin1");
+  opensDocument.lastIndex = 0;
+  for (let tries = 0; tries < maxDocuments; tries++) {
+    const found = opensDocument.exec(text);
+    if (!found) return;
+    const start = found.index + found[0].lastIndexOf(found[1] ?? "");
+    const node = scanJson(bytes, start, bytes.length);
+    if (node?.state !== "complete") continue;
+    yield node;
+    opensDocument.lastIndex = node.end;
+  }
 }
 
 /** A record in which a line ends, or the end of a line that begins as one and is none. */
