@@ -25,6 +25,7 @@ const containers: Readonly<Record<string, (body: string) => string>> = {
     `[{"scope":"https://api.openai.com:443","method":"POST","path":"/v1/chat/completions","body":${body},"status":200,"response":${JSON.stringify(reply)}}]`,
   "run.yaml": (body) =>
     `interactions:\n- request:\n    body: '${body}'\n    method: POST\n    uri: ${url}\n  response:\n    body:\n      string: '${JSON.stringify(reply)}'\n    status:\n      code: 200\nversion: 1\n`,
+  "headed.log": (body) => `--- REQUEST 1 ---\n${body}\n--- RESPONSE 1 (200) ---\n${JSON.stringify(reply)}\n`,
   "run.log": (body) => `$ curl ${url} -d '${body}'\n${JSON.stringify(reply)}\n`,
 };
 

@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer";
+import { jsonDefect } from "../../../reading/json-defect.ts";
 import type { Origin } from "../../../reading/origin.ts";
 import { isJson } from "../../../reading/parse.ts";
 import { skipValue } from "../../../reading/scan.ts";
@@ -55,6 +56,8 @@ interface LinesAlike {
 
 /** Bytes of a line that are inspected. */
 const maxLine = 8 << 10;
+
+const notAsAnnounced = "not valid JSON, although a body is announced";
 
 /** Lines at the beginning of a log that are inspected. */
 const maxLines = 200;
@@ -113,8 +116,8 @@ export class TextLosses {
   }
 
   /** Notes a whole value without traffic. */
-  quiet(begin: number, line: Line, value: TextValue): void {
-    this.lax(begin, line, value);
+  quiet(begin: number, line: Line, value: TextValue, context: Context): void {
+    this.lax(begin, line, value, context);
     for (const each of this.unheard) each.add(begin, value);
   }
 
@@ -158,10 +161,22 @@ export class TextLosses {
   }
 
   /** Notes a value without traffic that was read although it is not quite JSON. */
-  private lax(begin: number, line: Line, { at, node }: TextValue): void {
+  private lax(begin: number, line: Line, { at, node, fileEnd }: TextValue, context: Context): void {
     const isOwn = at.bytes === this.bytes;
     if (!isOwn || this.isDone(begin) || !this.namesMembers(begin, line, at.bytes, node)) return;
-    if (!isJson(at.bytes.toString("utf8", node.start, node.end))) this.alike.broken(begin, line, node.end);
+    if (isJson(at.bytes.toString("utf8", node.start, node.end))) return;
+    const slip = jsonDefect(at.bytes, node.start, node.end);
+    // A damaged key or role hides what a body is.
+    if (!slip?.isInString || !this.isDue(begin, line, context)) {
+      this.alike.broken(begin, line, node.end);
+      return;
+    }
+    this.done = Math.max(this.done, fileEnd);
+    const origin = originIn(this.source, slip.at, slip.at + 1);
+    const message = `not valid JSON: ${slip.message}`;
+    const looks = this.looksLike(at, node.start, node.end, context);
+    if (looks) this.defects.push({ kind: "broken", origin, message, half: halfOf(looks) });
+    else this.skipped.push({ origin, reason: notAsAnnounced });
   }
 
   isDone(begin: number): boolean {
@@ -200,7 +215,7 @@ export class TextLosses {
           ? "the code of a program, not what it sent"
           : looks
             ? "not valid JSON, although it looks like model traffic"
-            : "not valid JSON, although a body is announced",
+            : notAsAnnounced,
       });
   }
 

@@ -318,7 +318,7 @@ class TextReader {
         const isBlock = fillsBlock(this.bytes, line.start, fileEnd);
         yield* this.payloads(isBlock ? found.map(inBlock) : found);
       } else {
-        this.losses.quiet(begin, line, value);
+        this.losses.quiet(begin, line, value, this.context);
         this.losses.line({ ...line, end: begin }, this.context);
         this.keepRefusal(line);
       }
