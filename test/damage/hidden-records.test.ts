@@ -54,6 +54,24 @@ describe.each(Object.entries(containers))("a request in %s", (name, keep) => {
   });
 });
 
+describe("a request in which a key stands twice", () => {
+  const logOf = (tools: string): Buffer =>
+    Buffer.from(
+      `{"model":"gpt-5","tools":[],"messages":[{"role":"user","content":"How warm is it?"}],"tools":${tools}}`,
+    );
+
+  test("is named, as only one of the values is read", async () => {
+    const { findings } = await check(logOf('[{"type":"function","function":{"name":"weather"}}]'));
+    expect(findings.map(({ message }) => message)).toEqual([
+      expect.stringContaining("`tools` stands twice in this request"),
+    ]);
+  });
+
+  test("is read in silence where both values are the same", async () => {
+    expect((await check(logOf("[]"))).findings).toEqual([]);
+  });
+});
+
 describe("a body that is an object where others have a text", () => {
   test.each(["text", "tools", "config", "body"])("is read under `%s`", async (key) => {
     const tools = [

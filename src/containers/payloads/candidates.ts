@@ -23,7 +23,7 @@ import { peekAt, peekValue } from "./peek.ts";
 import { beginsAsMessage, isReport, saidBy, textIn } from "./reported.ts";
 import { isCut, jsonPlace, type Slice, spanOf } from "./slice.ts";
 import type { UnreadTexts } from "./unread.ts";
-import { brokenList, brokenLists, laxValue } from "./unread-json.ts";
+import { brokenList, brokenLists, laxValue, repeatedMember } from "./unread-json.ts";
 
 /** What the search for payloads in a file needs. The record of a value carries the context around it. */
 export interface Search {
@@ -87,6 +87,7 @@ export function payloadsOf(
     const entries: [string, unknown][] = [];
     for (const { key, node: member } of members)
       if (!member.run) entries.push([key, readValue(at.bytes, member, at.level, onLax)]);
+    repeatedMember(search.unread, at, members, record);
     // Keys come from a log, so `__proto__` must be an ordinary key.
     const fields = Object.fromEntries(entries);
     const around = envelope ? Object.fromEntries(scalars(at, envelope)) : nothing;

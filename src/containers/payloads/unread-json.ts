@@ -3,7 +3,7 @@ import { crowdMessage } from "../../reading/crowds.ts";
 import { plainText } from "../../reading/escapes.ts";
 import { depthOfDefect, jsonDefect } from "../../reading/json-defect.ts";
 import { originOf, plainSpan, type Span } from "../../reading/place.ts";
-import { type JsonNode, scanJson } from "../../reading/scan.ts";
+import { type JsonNode, type Member, scanJson } from "../../reading/scan.ts";
 import type { Element, SharedRun } from "../../reading/shared-run.ts";
 import { invalidByte } from "../../reading/utf8.ts";
 import type { PayloadCandidate } from "../../traffic/candidate.ts";
@@ -215,6 +215,38 @@ export function unreadTwin(
     context,
     isPayload: true,
   });
+}
+
+/** An object with more members is no request whose keys are compared one by one. */
+const maxCompared = 64;
+
+/** Notes the first member of a request whose key stands again with another value. */
+export function repeatedMember(
+  unread: UnreadTexts,
+  at: Slice,
+  members: readonly Member[],
+  context: RecordContext,
+): void {
+  if (members.length > maxCompared) return;
+  for (let index = 0; index < members.length; index++)
+    for (let next = index + 1; next < members.length; next++) {
+      const own = members[index] as Member;
+      const other = members[next] as Member;
+      if (own.key !== other.key || isSameText(at.bytes, own.node, other.node)) continue;
+      unread.add({
+        kind: "lax",
+        origin: originOf(spanOf(at, own.node)),
+        message: `\`${own.key}\` stands twice in this request, and only one of them counts`,
+        half: "request",
+        context,
+        isPayload: true,
+      });
+      return;
+    }
+}
+
+function isSameText(bytes: Buffer, a: JsonNode, b: JsonNode): boolean {
+  return bytes.compare(bytes, b.start, b.end, a.start, a.end) === 0;
 }
 
 /** Notes a value that is nested too deeply to be searched. */
