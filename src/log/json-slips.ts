@@ -68,7 +68,8 @@ function slipsInDocuments(bytes: Buffer, from: number): Slip[] {
     if (!isOpening(bytes[start])) return [];
     const stop = skipValue(bytes, start, bytes.length, 0);
     const end = stop < 0 ? bytes.length : stop;
-    const isOther = looksPrinted(bytes, start, end) && isPrinted(bytes, start, end);
+    const isOther =
+      looksPrinted(bytes, start, end) && !hasJsonNames(bytes, start) && isPrinted(bytes, start, end);
     if (!isOther && !isJson(bytes.toString("utf8", start, end)))
       return beginsAsJson(bytes, start) && isClosing(bytes) ? [slipOf(bytes, start, end)] : [];
     start = afterSpace(bytes, end);
@@ -93,10 +94,15 @@ function isPrinted(bytes: Buffer, start: number, end: number): boolean {
   return literal !== undefined && afterSpace(bytes, literal.end) >= end;
 }
 
+/** Whether the names of the first object have JSON's quotes: no program prints them so beside others. */
+function hasJsonNames(bytes: Buffer, start: number): boolean {
+  return /\{\s*(["'])/.exec(bytes.toString("latin1", start, start + 4096))?.[1] === '"';
+}
+
 function beginsAsJson(bytes: Buffer, start: number): boolean {
-  // A list may begin with the slip itself: `[*,{"role":…`.
-  return /^(?:\{\s*["{},[]|\[\s*(?:[[{"\],]|[^\s[\]{}",]{1,16}[\s,]*\{\s*"))/.test(
-    bytes.toString("latin1", start, start + 80),
+  // A list may begin with the slip itself: `[*,{"role":…`, or with a line of words.
+  return /^(?:\{\s*["{},[]|\[\s*(?:[[{"\],]|[^[\]{}"]{1,80}\{\s*"))/.test(
+    bytes.toString("latin1", start, start + 200),
   );
 }
 

@@ -1,6 +1,7 @@
 import { constants } from "node:buffer";
 import { InOrder } from "../containers/payloads/newest-first.ts";
 import { pairUp } from "../containers/payloads/pairing.ts";
+import { behindWords } from "../containers/sessions/behind-words.ts";
 import { type RecordList, recordLists } from "../containers/sessions/embedded.ts";
 import { sessions } from "../containers/sessions/index.ts";
 import type { Exchange } from "../conversation/exchange.ts";
@@ -165,6 +166,28 @@ async function readTraffic(
   if (!container) return unread(source, { name: "unknown" });
   const other = options.container ? undefined : notALog(head);
   if (other !== undefined) return unread(source, container, other);
+  const isSure = (guess?.certainty ?? 0) >= level.nearlyCertain;
+  const behind = guess && !isSure ? await readBehindWords(source, protocols, options) : undefined;
+  if (behind?.exchanges.some(holdsOthers)) return behind;
+  const fallback = containers.find(({ isFallback }) => isFallback);
+  const file = await readAs({ container, isSure, fallback }, source, recognizer, protocols, options);
+  return behind && file.exchanges.length === 0 && file.advice === undefined ? behind : file;
+}
+
+/** How a file is read: as a container, and by another one where that finds nothing. */
+interface Reading {
+  readonly container: AnyContainer;
+  readonly isSure: boolean;
+  readonly fallback: AnyContainer | undefined;
+}
+
+async function readAs(
+  { container, isSure, fallback }: Reading,
+  source: ByteSource,
+  recognizer: Recognizer,
+  protocols: readonly Protocol[],
+  options: LogReadOptions,
+): Promise<LogFile> {
   const read = await readWhole(await loaded(container, source), source, recognizer, protocols, options);
   if (read.advice !== undefined || options.container || read.kind === "transcript") return read;
   if (read.exchanges.length > 0 || container.isFallback) {
@@ -173,10 +196,8 @@ async function readTraffic(
     return container.isFallback ? withSlips(withNamedForm(read)) : read;
   }
   // The guess may be wrong, for example for a text log whose first lines are JSON.
-  const fallback = containers.find(({ isFallback }) => isFallback);
   const again =
     fallback && (await readWhole(await loaded(fallback, source), source, recognizer, protocols, options));
-  const isSure = (guess?.certainty ?? 0) >= level.nearlyCertain;
   const found =
     again && again.exchanges.length > 0
       ? isSure
@@ -301,8 +322,37 @@ async function readRecords(
   }
 }
 
+/** The session that a file is but for words at its beginning. */
+async function readBehindWords(
+  source: ByteSource,
+  protocols: readonly Protocol[],
+  { protocol: wanted }: LogReadOptions,
+): Promise<LogFile | undefined> {
+  const behind = behindWords(source);
+  const byName = new Map(protocols.map((protocol) => [protocol.name, protocol]));
+  const session = behind && (await readSessionOf(behind.source, byName));
+  if (
+    !session ||
+    session.exchanges.length === 0 ||
+    (wanted && session.exchanges.every(({ protocol }) => protocol !== wanted.name))
+  )
+    return undefined;
+  const words = { origin: { source, ...behind.words }, reason: "words before the session" };
+  const exchanges = numbered(session.exchanges, source);
+  return { ...session, path: source.name, source, exchanges, skipped: [words, ...session.skipped] };
+}
+
 /** The session that a list of records is; `undefined` if it is none. */
 async function readSession(
+  source: ByteSource,
+  byName: ReadonlyMap<string, Protocol>,
+): Promise<LogFile | undefined> {
+  const session = await readSessionOf(source, byName);
+  const isSession = session?.exchanges.some(({ reply }) => reply) && session.exchanges.some(holdsOthers);
+  return isSession ? session : undefined;
+}
+
+async function readSessionOf(
   source: ByteSource,
   byName: ReadonlyMap<string, Protocol>,
 ): Promise<LogFile | undefined> {
@@ -312,8 +362,7 @@ async function readSession(
   const container = await loaded(format, source);
   const recording = container.read(source, recognizerOf([]));
   const exchanges = transcriptExchanges(recording, byName, source.name);
-  const isSession = exchanges.some(({ reply }) => reply) && exchanges.some(holdsOthers);
-  return isSession ? logFile(source, container, recording, exchanges) : undefined;
+  return logFile(source, container, recording, exchanges);
 }
 
 /** Somebody besides the model speaks: a list of replies is no session. */

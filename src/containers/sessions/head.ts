@@ -43,18 +43,19 @@ function readHead(bytes: Buffer): SessionHead {
     const end = feed < 0 ? bytes.length : feed;
     // A list whose elements have a line each.
     if (lines.length === 0 && bytes.toString("latin1", at, end).trim() === "[") break;
-    const isObject = bytes[at] === 123;
+    const first = afterIndent(bytes, at, end);
+    const isObject = bytes[first] === 123;
     if (end > at + 1) seen++;
     // The head may end within a line; the first members of that line count.
     const known = !isObject
       ? []
       : feed < 0
-        ? [headOfDocument(bytes, at)]
+        ? [headOfDocument(bytes, first)]
         : [parseJson(bytes.toString("utf8", at, end))];
     const whole = known.filter(isFields);
     const objects =
       whole.length > 0 || !isObject ? whole : Array.from(gluedRecords(bytes, at, end), ({ value }) => value);
-    if (objects.length === 0 && seen === 1) {
+    if (objects.length === 0 && lines.length === 0 && seen === 1) {
       // The file may begin in the middle of a record, where a program keeps only the last ones.
       if (feed < 0 || !isDamaged(bytes, at, end)) break;
       isFirstDamaged = true;
@@ -76,6 +77,12 @@ function readHead(bytes: Buffer): SessionHead {
     document: isFields(document) ? document : undefined,
     elements: list(document).filter(isFields),
   };
+}
+
+function afterIndent(bytes: Buffer, start: number, end: number): number {
+  let at = start;
+  while (at < end && (bytes[at] === 32 || bytes[at] === 9)) at++;
+  return at;
 }
 
 function endsInComma(bytes: Buffer, end: number): boolean {

@@ -267,10 +267,20 @@ export class OpenSession implements SessionFile {
       const isLines = !root && sessionHeadOf(bytes).lines.length > 0;
       if ((!root && !isLines) || root?.state === "open")
         this.#addDefect("unfinished", root?.start ?? 0, bytes.length, "the document ends in the middle");
-      else if (root && followsText(bytes.toString("utf8", root.end, root.end + 64)))
-        this.#addDefect("broken", root.end, bytes.length, "more text follows the document");
+      else if (root) this.#checkRest(bytes, root.end);
     }
     return this.#scanned;
+  }
+
+  /** Reports what follows the document. Brackets may be those of a list that somebody copied it out of. */
+  #checkRest(bytes: Buffer, end: number): void {
+    const rest = bytes.toString("utf8", end, end + 64);
+    if (followsText(rest)) this.#addDefect("broken", end, bytes.length, "more text follows the document");
+    else if (/^[\s,]*[\]}]/.test(rest)) {
+      const at = end + rest.search(/[\]}]/);
+      const origin = originIn(this.#source, at, bytes.length);
+      this.skipped.push({ origin, reason: "brackets behind the end of the document" });
+    }
   }
 
   #find(pointer: string): JsonNode | undefined {

@@ -257,6 +257,12 @@ export class TextLosses {
 
   /** Notes a log that begins in the middle of JSON: brackets close that were not opened. */
   beginning(first: Line): void {
+    const head = this.bytes.toString("latin1", first.start, Math.min(first.end, first.start + maxLine));
+    if (wholeMember.test(head)) {
+      const origin = originIn(this.source, first.start, first.end);
+      this.skipped.push({ origin, reason: "the log begins in the middle of a record" });
+      return;
+    }
     let depth = 0;
     let fewest = 0;
     let line = first;
@@ -392,6 +398,8 @@ function isExpression(bytes: Buffer, at: number): boolean {
   );
 }
 
+/** A member of an object alone, with the comma before the next one. */
+const wholeMember = /^\s*"[\w.-]+"\s*:\s*(?:"(?:[^"\\]|\\.)*"|[\w.+-]+),\s*$/;
 /** A member, or the beginning of an object whose first name is no element of a set. */
 const named = /["']\s*:|^\{\s*["'][\w$.-]+["']\s*[^\s,:}]/;
 /** A member as Node prints it; code has such members, too. */

@@ -14,7 +14,10 @@ export const format: SessionFormat = {
   signs: "records of one node's name, whose value has messages; or a run_id, then states or messages",
   recognize: ({ lines }) => {
     const nodes = lines.map(nodeOf);
-    const isUpdates = lines.length > 1 && !nodes.includes(undefined) && new Set(nodes).size > 1;
+    const known = nodes.filter((node) => node !== undefined);
+    // One line may be damaged.
+    const isOne = known.length === nodes.length || (known.length > 2 && known.length === nodes.length - 1);
+    const isUpdates = lines.length > 1 && isOne && new Set(known).size > 1;
     const start = lines[0] && (eventData(lines[0]) ?? lines[0]);
     return isUpdates || (isStart(start) && lines.some((line) => messagesIn(line).length > 0));
   },
