@@ -1,6 +1,8 @@
 import { type CheckedRun, type CheckSettings, checkFiles } from "../check/check.ts";
-import type { DiagnosisReport } from "../findings/report.ts";
+import type { CheckReport, DiagnosisReport } from "../findings/report.ts";
+import { unreadPlaces } from "../findings/unlisted.ts";
 import type { LogSource } from "../log/read.ts";
+import { counted } from "../reporters/numbers.ts";
 import { compareLogs } from "./compare.ts";
 import { describeDiff } from "./describe.ts";
 import type { DiffReport } from "./report.ts";
@@ -50,7 +52,15 @@ export async function diffLogs(
   const chosen = runs.left.conversations.filter(
     ({ name }) => conversation === undefined || name === conversation,
   );
-  const comparison = compareLogs(chosen, runs.right.conversations, { isStrict });
+  const compared = compareLogs(chosen, runs.right.conversations, { isStrict });
+  const unread = [...unreadOf("failing", one.report), ...unreadOf("passing", other.report)];
+  const comparison = { ...compared, notCompared: [...compared.notCompared, ...unread] };
   const verdict = judge(comparison, one.report, other.report);
   return { report: describeDiff(comparison, verdict, runs, context), diagnoses: verdict.diagnoses, ...runs };
+}
+
+/** What cannot be compared of a log, because it was not read. */
+function unreadOf(side: "failing" | "passing", { findings }: CheckReport): string[] {
+  const places = unreadPlaces(findings);
+  return places === 0 ? [] : [`what could not be read of the ${side} log (${counted(places, "place")})`];
 }

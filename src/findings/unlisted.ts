@@ -10,3 +10,8 @@ export function unlistedBy({ data }: Pick<FindingReport, "data">): number {
 export function numberOf(findings: readonly Pick<FindingReport, "data">[]): number {
   return findings.reduce((sum, finding) => sum + (unlistedBy(finding) || 1), 0);
 }
+
+/** How many places were not read, according to the findings. */
+export function unreadPlaces(findings: readonly Pick<FindingReport, "data">[]): number {
+  return findings.reduce((sum, { data }) => sum + Number(data["unchecked"] ?? 0), 0);
+}

@@ -1,12 +1,13 @@
 import { constants } from "node:buffer";
 import { InOrder } from "../containers/payloads/newest-first.ts";
-import { pairUp } from "../containers/payloads/pairing.ts";
+import { type Pair, pairUp } from "../containers/payloads/pairing.ts";
 import { behindWords } from "../containers/sessions/behind-words.ts";
 import { type RecordList, recordLists } from "../containers/sessions/embedded.ts";
 import { sessions } from "../containers/sessions/index.ts";
 import type { Exchange } from "../conversation/exchange.ts";
 import type { NamedProfile } from "../protocols/profiles/judge.ts";
 import type { Protocol } from "../protocols/protocol.ts";
+import { exchangeCrowdMessage, isExchangeCrowd } from "../reading/crowds.ts";
 import { pushAll, type Range, rangeAround } from "../reading/lists.ts";
 import { linesOf } from "../reading/origin.ts";
 import { parseJson } from "../reading/parse.ts";
@@ -442,12 +443,8 @@ async function readWith(
   const byName = new Map(protocols.map((protocol) => [protocol.name, protocol]));
   if (recording.branches)
     return logFile(source, container, recording, transcriptExchanges(recording, byName, source.name));
-  const all: Draft[] = [];
   const inOrder = new InOrder(recording.candidates);
-  for (const pair of pairUp(inOrder, recognizer)) {
-    const draft = decodePair(pair, byName, options);
-    if (draft) all.push(draft);
-  }
+  const { all, crowd } = draftsOf(pairUp(inOrder, recognizer), source, byName, options);
   const lone = all.filter(({ isLone }) => isLone);
   const drafts =
     lone.length < all.length ? all.filter(({ isLone }) => !isLone) : loneIn(container, source, all);
@@ -478,7 +475,8 @@ async function readWith(
   });
   const unknown = kept.flatMap(({ unknownReply }) => unknownReply ?? []);
   const [first] = unknown;
-  const file = withErrorsAgain(logFile(source, container, recording, exchanges), repeated);
+  const read = logFile(source, container, recording, exchanges);
+  const file = withErrorsAgain(crowd ? { ...read, defects: [...read.defects, crowd] } : read, repeated);
   const reason = "a response that no known API sends: its reply was not understood";
   return {
     ...file,
@@ -490,6 +488,33 @@ async function readWith(
     ...(container.lengths && { lengths: container.lengths }),
     ...(repliesIn.size > 0 && { repliesIn }),
   };
+}
+
+/**
+ * The exchanges of a log, up to more of them than any log of its size has: 35,000 requests without a message
+ * fit into a megabyte, and each is looked at, repaired and compared as one that says something.
+ */
+function draftsOf(
+  pairs: Iterable<Pair>,
+  source: ByteSource,
+  protocols: ReadonlyMap<string, Protocol>,
+  options: LogReadOptions,
+): { all: readonly Draft[]; crowd?: Defect } {
+  const all: Draft[] = [];
+  // Packed bodies and files may hold more than the source.
+  let held = 0;
+  for (const pair of pairs) {
+    const parts = [pair.request, pair.reply].flatMap((half) => half?.place.origin ?? []);
+    const [first] = parts;
+    if (first && isExchangeCrowd(all.length, Math.max(source.size, held))) {
+      const origin = { ...first, end: first.source.size };
+      return { all, crowd: { kind: "broken", origin, message: exchangeCrowdMessage } };
+    }
+    for (const { start, end } of parts) held += end - start;
+    const draft = decodePair(pair, protocols, options);
+    if (draft) all.push(draft);
+  }
+  return { all };
 }
 
 /**

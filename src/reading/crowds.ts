@@ -14,3 +14,17 @@ export function isCrowd(entries: number, size: number): boolean {
 
 /** What is said of the end of such a list. */
 export const crowdMessage = `the list has more than ${maxCrowd / 1000},000 entries, most of them empty: the rest was not read`;
+
+/** More exchanges than most logs have. */
+const manyExchanges = 10_000;
+
+/** The line of the shortest request that says something, one letter to a model. */
+const leastExchange = 56;
+
+/** Whether a log with this many exchanges has hardly a word in them. `size` is in bytes. */
+export function isExchangeCrowd(exchanges: number, size: number): boolean {
+  return exchanges >= manyExchanges && size < exchanges * leastExchange;
+}
+
+/** What is said of the end of such a log. */
+export const exchangeCrowdMessage = `the log has too many requests and replies for its size, less than ${leastExchange} bytes for each: the rest was not read`;

@@ -1,6 +1,6 @@
 import { gapInShort } from "../findings/gaps.ts";
 import type { CheckReport } from "../findings/report.ts";
-import { numberOf } from "../findings/unlisted.ts";
+import { numberOf, unreadPlaces } from "../findings/unlisted.ts";
 import { groupBy } from "../reading/group-by.ts";
 import { incompleteOf } from "./incomplete.ts";
 import { listed, paragraph, type StyledText } from "./layout.ts";
@@ -179,7 +179,7 @@ function judgeText(files: CheckReport["files"]): string[] {
 
 /** What could not be judged, and why; with the rules by name if `isAll`. `""` for nothing. */
 export function uncheckedText({ notChecked, files, findings }: CheckReport, isAll: boolean): string {
-  const unread = findings.reduce((sum, { data }) => sum + Number(data["unchecked"] ?? 0), 0);
+  const unread = unreadPlaces(findings);
   const places = unread === 0 ? [] : [`what could not be read (${counted(unread, "place")})`];
   return [...groupBy(notChecked, ({ why }) => why)]
     .map(([why, group]) => {

@@ -1,0 +1,48 @@
+import { expect, test } from "vitest";
+import { checkFiles } from "../src/check/check.ts";
+import { diffLogs } from "../src/diff/diff.ts";
+import { exchangeCrowdMessage } from "../src/reading/crowds.ts";
+import { memorySource } from "../src/reading/source.ts";
+
+function input(path: string, lines: readonly string[]) {
+  return { path, source: memorySource(path, Buffer.from(`${lines.join("\n")}\n`)) };
+}
+
+/** Requests that say nothing. */
+const empty = (count: number) =>
+  Array.from({ length: count }, (_, at) => `{"model":"a","messages":[],"n":${at}}`);
+/** The shortest requests that say something. */
+const short = (count: number) =>
+  Array.from({ length: count }, () => '{"model":"gpt-5","messages":[{"role":"user","content":"go"}]}');
+
+test("a log with too many requests for its size is read up to a bound, and told from there on", async () => {
+  const { runs, report } = await checkFiles([input("run.jsonl", empty(12_000))]);
+  const exchanges = runs[0]?.exchanges.length ?? 0;
+  expect(exchanges).toBeGreaterThanOrEqual(10_000);
+  expect(exchanges).toBeLessThan(12_000);
+  const [told, ...others] = report.findings.filter(({ rule }) => rule === "unreadable-record");
+  expect(told?.message).toContain(exchangeCrowdMessage);
+  expect(told?.location.line).toBe(exchanges + 1);
+  expect(others).toEqual([]);
+});
+
+test("no bound applies to a log of short requests that say something, nor to a few empty ones", async () => {
+  for (const lines of [short(10_500), empty(2_000)]) {
+    const { runs, report } = await checkFiles([input("run.jsonl", lines)]);
+    expect(runs[0]?.exchanges.length).toBe(lines.length);
+    expect(report.findings.filter(({ rule }) => rule === "unreadable-record")).toEqual([]);
+  }
+});
+
+test("a comparison says what it could not read of either log", async () => {
+  const [left, right] = [empty(2), empty(2)];
+  left.push('{"model":"a","messages":[{"role":"user","content":"first');
+  right.push('{"model":"a","messages":[{"role":"user","content":"other', '{"request":{"model"');
+  const { report } = await diffLogs(input("failing.jsonl", left), input("passing.jsonl", right));
+  expect(report?.notCompared).toEqual(
+    expect.arrayContaining([
+      "what could not be read of the failing log (1 place)",
+      "what could not be read of the passing log (2 places)",
+    ]),
+  );
+});
