@@ -9,7 +9,7 @@ import { jsonl } from "./files/jsonl.ts";
 import { ndjson } from "./files/ndjson.ts";
 import { nock } from "./files/nock.ts";
 import { recording } from "./files/recording.ts";
-import { dockerData, kubernetesData } from "./files/runtimes.ts";
+import { dockerData, kubernetesData, notebookData } from "./files/runtimes.ts";
 import { sse } from "./files/sse.ts";
 import { text } from "./files/text/text.ts";
 import { sessions } from "./sessions/index.ts";
@@ -40,6 +40,10 @@ const kubernetes: LazyContainer = {
   ...kubernetesData,
   load: async () => (await import("./files/kubernetes.ts")).kubernetes,
 };
+const notebook: LazyContainer = {
+  ...notebookData,
+  load: async () => (await import("./files/notebook.ts")).notebook,
+};
 
 /** All containers. If several are equally certain, the first one wins. */
 export const containers: readonly AnyContainer[] = [
@@ -54,6 +58,7 @@ export const containers: readonly AnyContainer[] = [
   recording,
   docker,
   kubernetes,
+  notebook,
   sse,
   csv,
   jsonl,

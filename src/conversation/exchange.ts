@@ -327,6 +327,8 @@ export interface Exchange {
   /** The request's body compared with its protocol's schema; absent without a request or schema. */
   readonly form?: RequestForm;
   readonly url?: string;
+  /** The part of its file that it stands in, where the file has parts that do not continue each other. */
+  readonly part?: number;
   readonly status?: number;
   /** When the request was sent, in milliseconds since the epoch; absent when the log does not say. */
   readonly time?: number;

@@ -138,6 +138,7 @@ export function decodePair(
   if (judgedBy !== undefined) exchange.judgedBy = judgedBy;
   if (purpose) exchange.purpose = purpose;
   if (url !== undefined) exchange.url = url;
+  if (record.part !== undefined) exchange.part = record.part;
   if (status !== undefined) exchange.status = status;
   if (record.time !== undefined) exchange.time = record.time;
   if (record.durationMs !== undefined) exchange.durationMs = record.durationMs;

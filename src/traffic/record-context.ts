@@ -4,6 +4,8 @@ import type { Fidelity } from "./fidelity.ts";
 export interface RecordContext {
   /** The number of the record in its file, from 0; payloads of one record belong together. */
   readonly index: number;
+  /** The number of the part of the file that stands by itself: a cell of a notebook runs alone, and again. */
+  readonly part?: number;
   readonly url?: string;
   readonly method?: string;
   readonly status?: number;

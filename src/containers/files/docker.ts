@@ -1,8 +1,7 @@
 import type { Runtime } from "../../reading/container-logs.ts";
-import { unescapeBytes } from "../../reading/escapes.ts";
 import { scanJson } from "../../reading/scan.ts";
 import type { Container } from "../../traffic/container.ts";
-import { readOutput } from "./program-output.ts";
+import { copyText, readOutput, writeText } from "./program-output.ts";
 import { dockerData } from "./runtimes.ts";
 
 /** `{"log":"text\n","stream":"stdout","time":"…"}`. */
@@ -20,17 +19,8 @@ const dockerRecords: Runtime = {
       ...(bytes.toString("latin1", node.end, end).trim() !== "" && { rest: node.end }),
     };
   },
-  copy(plain, bytes, { start, end }) {
-    const { bytes: text, segments } = unescapeBytes(bytes.subarray(start, end));
-    for (const [place, { at, from, length, width }] of segments.entries()) {
-      if (width === undefined) plain.copy(start + from, start + from + length);
-      else {
-        const next = segments[place + 1]?.at ?? text.length;
-        plain.write(text.subarray(at, next), start + from, start + from + width);
-      }
-    }
-  },
-  write: ({ bytes }) => Buffer.from(JSON.stringify(bytes.toString("utf8")).slice(1, -1)),
+  copy: (plain, bytes, { start, end }) => copyText(plain, bytes, start, end),
+  write: writeText,
 };
 
 export const docker: Container = {

@@ -1,8 +1,10 @@
 import { outputOf, type Runtime } from "../../reading/container-logs.ts";
+import { unescapeBytes } from "../../reading/escapes.ts";
 import type { Range } from "../../reading/lists.ts";
+import type { Segments } from "../../reading/segments.ts";
 import type { ByteSource } from "../../reading/source.ts";
 import { plainSource } from "../../reading/terminal-codes.ts";
-import { wholeView } from "../../reading/view.ts";
+import { type SegmentWriter, wholeView } from "../../reading/view.ts";
 import { level } from "../../traffic/certainty.ts";
 import type { Recording, Skipped } from "../../traffic/container.ts";
 import type { Recognizer } from "../../traffic/recognizer.ts";
@@ -43,6 +45,22 @@ export function readPrinted(output: ByteSource, recognizer: Recognizer, containe
   const isJsonLines = jsonl.recognize(head, head.length === output.size) >= level.plausible;
   return { ...(isJsonLines ? jsonl : text).read(output, recognizer), container };
 }
+
+/** Copies the text that stands between the quotes of a JSON string. */
+export function copyText(plain: Segments, bytes: Buffer, start: number, end: number): void {
+  const { bytes: unescaped, segments } = unescapeBytes(bytes.subarray(start, end));
+  for (const [place, { at, from, length, width }] of segments.entries()) {
+    if (width === undefined) plain.copy(start + from, start + from + length);
+    else {
+      const next = segments[place + 1]?.at ?? unescaped.length;
+      plain.write(unescaped.subarray(at, next), start + from, start + from + width);
+    }
+  }
+}
+
+/** Writes a change of such a text. */
+export const writeText: SegmentWriter = ({ bytes }) =>
+  Buffer.from(JSON.stringify(bytes.toString("utf8")).slice(1, -1));
 
 function skippedPart(source: ByteSource, range: Range | undefined, reason: string): Skipped[] {
   return range ? [{ origin: wholeView(source).origin(range.start, range.end), reason }] : [];

@@ -2,7 +2,7 @@ import { withoutCodes } from "../../reading/terminal-codes.ts";
 import { level } from "../../traffic/certainty.ts";
 import { wholeFile } from "../../traffic/container.ts";
 
-/** Recognizes what runtimes of containers keep of a program's output; their reader is loaded when needed. */
+/** Recognizes what others keep of a program's output; their readers are loaded when needed. */
 
 /** The rest of a record: a file that was rotated or cut by size may begin with it. */
 const restOfRecord = /^(?!\s*[{[])[^\n]{0,20000}\n/;
@@ -47,3 +47,23 @@ export const kubernetesData = {
   recognize: (head: Buffer): number =>
     beginsWith(kubernetesHead, head.toString("latin1")) ? level.nearlyCertain : 0,
 } as const;
+
+/**
+ * What the container of Jupyter's notebooks states without its reader. A notebook begins with its cells, or
+ * with a few lines about its kernel.
+ * @see https://nbformat.readthedocs.io/en/latest/format_description.html
+ */
+export const notebookData = {
+  name: "notebook",
+  summary: "a notebook of Jupyter: what its cells printed or showed as data",
+  signs: "cells with cell_type and outputs",
+  maxSize: wholeFile,
+  recognize: (head: Buffer): number => {
+    const text = head.toString("utf8");
+    return /^\uFEFF?\s*\{/.test(text) && /"cells"\s*:\s*\[\s*\{/.test(text) && cellType.test(text)
+      ? level.nearlyCertain
+      : 0;
+  },
+} as const;
+
+const cellType = /"cell_type"\s*:\s*"(?:code|markdown|raw)"/;

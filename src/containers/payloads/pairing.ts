@@ -73,7 +73,13 @@ function isLone(candidate: PayloadCandidate): candidate is PayloadCandidate & { 
 
 function* pairInOrder(candidates: Iterable<PayloadCandidate>, recognizer: Recognizer): Generator<Pair> {
   const pairing = new Pairing(recognizer);
-  for (const record of records(candidates)) yield* pairing.takeRecord(record);
+  let part: number | undefined;
+  for (const record of records(candidates)) {
+    const own = record[0]?.record.part;
+    if (own !== part) yield* pairing.finish();
+    part = own;
+    yield* pairing.takeRecord(record);
+  }
   yield* pairing.finish();
 }
 
@@ -106,7 +112,7 @@ function inOrderOf(
 
 /** Each span of a record counts as a record. */
 export function isSameRecord(a: RecordContext, b: RecordContext): boolean {
-  return a.index === b.index && a.span === b.span;
+  return a.index === b.index && a.span === b.span && a.part === b.part;
 }
 
 /** The state while a log is walked: requests without a reply, and replies that may still grow. */

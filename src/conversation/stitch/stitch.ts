@@ -74,8 +74,10 @@ class Stitcher {
   private readonly kind: Conversation["kind"];
   /** Steps of transcripts, which name what they continue. */
   private readonly byLineage = new Map<Lineage, DraftEntry>();
-  /** The other steps, by everything that identifies an exchange. */
-  private readonly memory = createMemory();
+  /** The other steps of the part, by everything that identifies an exchange. */
+  private memory = createMemory();
+  /** The newest exchange that is no step of a transcript. */
+  private newest: Exchange | undefined;
 
   constructor(log: LogFacts, kind: Conversation["kind"]) {
     this.log = log;
@@ -87,6 +89,8 @@ class Stitcher {
       this.addFromTranscript(exchange, exchange.lineage);
       return;
     }
+    if (this.newest && !isInPartOf(this.newest, exchange)) this.memory = createMemory();
+    this.newest = exchange;
     if (exchange.purpose !== undefined && exchange.purpose !== "compaction") {
       this.start(exchange, reliesOnServer(exchange));
       return;
@@ -226,6 +230,11 @@ class Stitcher {
     if (!exchange.lineage) memory.remember(entry);
     return entry;
   }
+}
+
+/** Whether two exchanges stand in the same part of a file, or in files without parts. */
+function isInPartOf(before: Exchange, after: Exchange): boolean {
+  return before.part === after.part && (after.part === undefined || before.file === after.file);
 }
 
 /** Records what is new in a step and, against its parent, what became of the rest. */
