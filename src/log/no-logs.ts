@@ -21,7 +21,8 @@ Check the recording or the fixture that the test reads, or save a request of the
   const writer = writers.find(({ signs }) => signs.test(start));
   if (!writer) {
     const text = head.toString("utf8");
-    const form = beginsAsMarkdown.test(start) && isDocumentation(text) ? "Markdown" : formOf(start, text);
+    const isMarkdown = beginsAsMarkdown.test(start) || beginsAsPage.test(start);
+    const form = isMarkdown && isDocumentation(text) ? "Markdown" : formOf(start, text);
     return form
       ? `a document in ${form} with code and examples: its quotes are not real traffic
 To check one of the examples, save it in its own file.`
@@ -56,18 +57,24 @@ function isApiDescription(head: Buffer): boolean {
 
 const names = ["openapi", "swagger", "asyncapi"];
 
-/** A heading, perhaps after front matter, comments or badges. */
+/** A heading, perhaps after front matter, imports of MDX, comments or badges. */
 const beginsAsMarkdown =
-  /^\uFEFF?(?:---\r?\n[\s\S]{0,800}?\r?\n---\r?\n)?(?:\s*<!--[\s\S]{0,400}?-->|\s*\[?!\[[^\n]*\n)*\s*#{1,2} \S/;
+  /^\uFEFF?(?:---\r?\n[\s\S]{0,800}?\r?\n---\r?\n)?(?:\s*import [^\n]* from [^\n]*\n|\s*<!--[\s\S]{0,400}?-->|\s*\[?!\[[^\n]*\n)*\s*(?:#{1,2} \S|<h1\b)/;
+
+/** The matter at the front of a page that a site is made from; its heading stands there. */
+const beginsAsPage = /^\uFEFF?---\r?\n(?:[\w-]+:[^\n]*\n)*?title: [\s\S]{0,800}?\r?\n---\r?\n/;
 
 /**
- * Documentation has many headings and shows code, or draws diagrams. A report of a failure, which quotes
- * bodies, too, has few headings; a log in Markdown has data in its fences.
+ * Documentation has many headings and shows code, draws diagrams, or explains at length what it shows, as
+ * the specification of an API does. A report of a failure, which quotes bodies, too, has few headings; a log
+ * in Markdown has data in its fences and few words around them.
  */
 function isDocumentation(text: string): boolean {
   let headings = 0;
   let code = 0;
   let boxes = 0;
+  let words = 0;
+  let shown = 0;
   let isFenced = false;
   for (const line of text.split("\n")) {
     const fence = /^ {0,3}(?:```|~~~)[`~]*\s*([\w+#-]*)/.exec(line);
@@ -75,10 +82,13 @@ function isDocumentation(text: string): boolean {
       isFenced = !isFenced;
       if (isFenced && fence[1] && !dataLanguage.test(fence[1])) code++;
     } else if (isFenced) {
+      shown += line.length;
       if (/\u250c\u2500{8}/.test(line)) boxes++;
     } else if (/^#{1,6} \S/.test(line)) headings++;
+    else words += line.length;
   }
-  return (headings >= 10 && code >= 3) || (headings >= 5 && boxes >= 5);
+  const explains = shown > 0 && words >= 3 * shown;
+  return (headings >= 10 && (code >= 3 || explains)) || (headings >= 5 && boxes >= 5);
 }
 
 /** Forms of documentation whose marks no log has: how they begin, and how they show code. */

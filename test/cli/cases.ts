@@ -224,6 +224,12 @@ messages responding to each 'tool_call_id'. The following tool_call_ids did not 
   write("guide.md", `---\ntitle: Guide\n---\n\n# Guide\n${chapter.repeat(10)}`);
   const side = "\u2500".repeat(20);
   const drawn = `\u250c${side}\u2510\n\u2502 Sends ${pasted} \u2502\n\u2502 {"model":"m", \u2502\n\u2514${side}\u2518\n`;
+  write("page.mdx", `---\nsidebar: true\ntitle: Guide\n---\n\nHow to ask.\n${chapter.repeat(10)}`);
+  const says = "A client MUST send its requests in the order in which it got the replies. ".repeat(9);
+  const shows = `\n# Part\n\n${says}\n\n\`\`\`json\n${pasted}\n\`\`\`\n`;
+  const imports = 'import { Code } from "./code.astro";\n\n';
+  write("spec.mdx", `${imports}<h1 class="title">Specification</h1>\n\n${says}\n${shows.repeat(10)}`);
+  write("journal.md", `# Journal\n${`\n## Request\n\nSent:\n\n\`\`\`json\n${pasted}\n\`\`\`\n`.repeat(10)}`);
   write("flow.md", `# Flow\n${`\n## Ask\n\n\`\`\`\n${drawn}\`\`\`\n`.repeat(6)}`);
   const sent = `It sends:\n\n    ${pasted}\n\n`;
   write("sky.txt", `*sky.txt*    Weather for Vim\n\n${`Ask it: >\n    :Sky\n<\n${sent}`.repeat(4)}`);

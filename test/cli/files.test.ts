@@ -223,6 +223,8 @@ describe("files", () => {
       ["hooks.yaml", /hooks\.yaml: no conversation was found/],
       ["plan.md", /is a Markdown document.*\n.*transcript\.jsonl/],
       ["guide.md", /is a document in Markdown with code and examples.*\n.*in its own file/],
+      ["page.mdx", /is a document in Markdown with code and examples/],
+      ["spec.mdx", /is a document in Markdown with code and examples/],
       ["flow.md", /is a document in Markdown with code and examples/],
       ["sky.txt", /is a document in Vim's help format with code and examples/],
       ["sky.rst", /is a document in reStructuredText with code and examples/],
@@ -237,6 +239,12 @@ describe("files", () => {
     {
       name: "a report in Markdown that quotes a body is read",
       args: ["check", "report.md"],
+      out: /bad-turn-order.*agent/,
+      exit: 0,
+    },
+    {
+      name: "a log in Markdown is read",
+      args: ["check", "journal.md"],
       out: /bad-turn-order.*agent/,
       exit: 0,
     },

@@ -4,6 +4,7 @@ import { shapes } from "../../src/containers/payloads/shapes.ts";
 import { listings } from "../../src/protocols/reported/frameworks/index.ts";
 import { bytesSource } from "../../src/reading/source.ts";
 import { logs } from "./shapes.ts";
+import { open } from "./stories.ts";
 
 const named = [...shapes, ...listings.map((listing) => ({ ...listing, holds: "told" as const }))];
 
@@ -26,3 +27,17 @@ describe("a shape that `toollint formats` names", () => {
     expect(Object.keys(logs)).toEqual(named.map(({ name }) => name));
   });
 });
+
+test.each(["event", "event_type", "eventType", "EventName"])(
+  "events that name a role under `%s` are no messages",
+  async (key) => {
+    const events = [
+      { [key]: "turn_start", role: "user", content_preview: "Hi", tool_name: null },
+      { [key]: "tool_dispatch_end", role: "tool", content_preview: "18 °C", tool_name: "weather" },
+      { [key]: "agent_response", role: "assistant", content_preview: "It is warm.", tool_name: null },
+    ];
+    expect((await open(JSON.stringify({ status: "ok", events }))).exchanges).toEqual([]);
+    const messages = events.map(({ role, content_preview: content }) => ({ role, content }));
+    expect((await open(JSON.stringify({ status: "ok", events: messages }))).exchanges).toHaveLength(1);
+  },
+);

@@ -340,8 +340,8 @@ export function bareMessages(
   const type = head.members?.find((member) => member.key === "type")?.node;
   if (!keys.has("role") && type?.kind === "string" && readValue(at.bytes, type, at.level) === "function")
     return undefined;
-  // Users and permissions have roles, too.
-  if (!isKnown && !(node.items ?? []).some(speaks)) return undefined;
+  // Users and permissions have roles, too, and an event has the role of who caused it.
+  if (!isKnown && !(node.items ?? []).some((item) => speaks(item) && !isEvent(item))) return undefined;
   return bare(
     search,
     at,
@@ -425,6 +425,11 @@ function speaks(node: JsonNode): boolean {
       ),
     ) ?? false
   );
+}
+
+/** A program's own event, which names its kind. */
+function isEvent(node: JsonNode): boolean {
+  return node.members?.some(({ key }) => /^event(?:_?(?:type|name|kind))?$/i.test(key)) ?? false;
 }
 
 /** Log records of an application may mention an error, but they are not the error body. */
