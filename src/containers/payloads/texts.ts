@@ -262,7 +262,7 @@ function beginsAsJson(at: Slice, start: number, end: number): boolean {
 }
 
 /** The first line of an HTTP message. */
-const messageHead = /^(?:HTTP\/[\d.]+ (\d{3})\b|[A-Z]{3,7} \S+ HTTP\/[\d.]+\s*?\n)/;
+const messageHead = /^(?:\w[\w ]{0,30}:?\r?\n)?(?:HTTP\/[\d.]+ (\d{3})\b|[A-Z]{3,7} \S+ HTTP\/[\d.]+\s*?\n)/;
 
 /** Where the body of a message begins that a text holds with its headers, and what its first line says. */
 function bodyBehindHead(
@@ -270,7 +270,7 @@ function bodyBehindHead(
   record: RecordContext,
 ): { readonly length: number; readonly record: RecordContext } | undefined {
   const first = messageHead.exec(text);
-  const head = first && /^[^\n]*\n(?:[\w-]+:[^\n]*\n)*\r?\n/.exec(text);
+  const head = first && /^(?:\w[\w ]{0,30}:?\r?\n)?[^\n]*\n(?:[\w-]+:[^\n]*\n)*\r?\n/.exec(text);
   if (!head) return undefined;
   const status = first[1] === undefined ? undefined : Number(first[1]);
   const own = status === undefined ? { half: "request" as const } : { half: "reply" as const, status };

@@ -28,9 +28,12 @@ const OPEN_OBJECT = 123;
  */
 export function nextValue(bytes: Buffer, from: number, { start, end }: Line): number {
   const printed = startOfPrint(bytes, from, end);
+  let opened: number | undefined;
   for (let at = from; at < end; at++) {
     if (at === printed) return at;
     const byte = bytes[at];
+    if (byte === QUOTE && bytes[at - 1] !== BACKSLASH) opened = opensField(bytes, at, start) ? at : undefined;
+    else if (opened !== undefined && isEscapedJson(bytes, at) && at - opened < longestWords) return opened;
     if (isQuotedText(bytes, at)) return at;
     if ((byte === PERCENT || byte === NUMBER_SIGN || byte === OPEN_ARRAY) && isStruct(bytes, at)) return at;
     if (byte === QUOTE) {
@@ -61,6 +64,19 @@ export function nextValue(bytes: Buffer, from: number, { start, end }: Line): nu
     }
   }
   return -1;
+}
+
+/** How far a field may go before the JSON in it, in bytes: words, or the headers of a message. */
+const longestWords = 4096;
+
+/** Whether a quote begins the text of a field: `msg="request: {\"model\": …}"`, as programs in Go log. */
+function opensField(bytes: Buffer, at: number, start: number): boolean {
+  return at === start || /[\s=:([]/.test(String.fromCharCode(bytes[at - 1] ?? 0));
+}
+
+function isEscapedJson(bytes: Buffer, at: number): boolean {
+  const inner = bytes[at] === OPEN_ARRAY ? at + 1 : at;
+  return bytes[inner] === OPEN_OBJECT && bytes[inner + 1] === BACKSLASH && bytes[inner + 2] === QUOTE;
 }
 
 /** Quoted text with other escapes than JSON's: Python prints bytes as `b'{…}'`, shells quote as `$'{…}'`. */
