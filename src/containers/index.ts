@@ -2,7 +2,7 @@ import type { AnyContainer, LazyContainer } from "../traffic/container.ts";
 import { archive, flows, parquetData } from "./files/binaries.ts";
 import { burp } from "./files/burp.ts";
 import { cassette, yamlData } from "./files/cassettes/cassette.ts";
-import { csv } from "./files/csv.ts";
+import { csvData } from "./files/csv-data.ts";
 import { httprr } from "./files/httprr.ts";
 import { har, json } from "./files/json.ts";
 import { jsonl } from "./files/jsonl.ts";
@@ -11,7 +11,7 @@ import { nock } from "./files/nock.ts";
 import { recording } from "./files/recording.ts";
 import { dockerData, kubernetesData, notebookData } from "./files/runtimes.ts";
 import { sse } from "./files/sse.ts";
-import { text } from "./files/text/text.ts";
+import { textData } from "./files/text/text-data.ts";
 import { sessions } from "./sessions/index.ts";
 
 /** The YAML library is loaded only if there is YAML to read. */
@@ -44,6 +44,9 @@ const notebook: LazyContainer = {
   ...notebookData,
   load: async () => (await import("./files/notebook.ts")).notebook,
 };
+
+const csv: LazyContainer = { ...csvData, load: async () => (await import("./files/csv.ts")).csv };
+const text: LazyContainer = { ...textData, load: async () => (await import("./files/text/text.ts")).text };
 
 /** All containers. If several are equally certain, the first one wins. */
 export const containers: readonly AnyContainer[] = [

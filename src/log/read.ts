@@ -23,6 +23,7 @@ import {
   wholeFile,
 } from "../traffic/container.ts";
 import type { Recognizer } from "../traffic/recognizer.ts";
+import { readCopied } from "./copied.ts";
 import { type Draft, decodePair, formReader } from "./decode-pair.ts";
 import { withoutEarlierPrints } from "./growing.ts";
 import { jsonSlips } from "./json-slips.ts";
@@ -127,7 +128,8 @@ export async function readLog(
   protocols: readonly Protocol[],
   options: LogReadOptions = {},
 ): Promise<LogFile> {
-  const file = await readTraffic(source, containers, protocols, options);
+  const read = (each: ByteSource): Promise<LogFile> => readTraffic(each, containers, protocols, options);
+  const file = await (options.container ? read(source) : readCopied(source, read));
   const isRead = file.exchanges.length > 0 || file.advice !== undefined;
   if (isRead || options.container || options.protocol) return file;
   return withFlaw(await withWrittenReply(file, protocols));

@@ -1,7 +1,7 @@
 import { binaryKind } from "../containers/files/binaries.ts";
 import { isNewerRecording } from "../containers/files/recording.ts";
 import { describeReactRun } from "../containers/files/text/react-runs.ts";
-import { isOwnReport } from "../containers/files/text/text.ts";
+import { isOwnReport } from "../containers/files/text/text-data.ts";
 import { requestErrorTypes } from "../protocols/request-errors.ts";
 import { findTextCalls } from "../protocols/text-calls/index.ts";
 import { parseJson } from "../reading/parse.ts";

@@ -5,32 +5,10 @@ import { type ByteSource, textStart } from "../../reading/source.ts";
 import type { Defect } from "../../traffic/container.ts";
 import { halfOfKey } from "../payloads/unread-bodies.ts";
 import { type Cell, cellText, flawIn, isBody, separatorOf, tableRows } from "./csv-cells.ts";
-
-/**
- * Log services export what a program printed as a table: a row for each line, with its time. These are their
- * names for the column of the lines.
- *
- * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/CWL_AnalyzeLogData-discoverable-fields.html
- * @see https://docs.datadoghq.com/logs/explorer/export/
- * @see https://cloud.google.com/logging/docs/view/logs-explorer-interface#download_logs
- * @see https://docs.splunk.com/Documentation/Splunk/latest/Knowledge/Usedefaultfields
- */
-const lineNames =
-  /^@?(?:log|message|msg|line|_?raw|text|content|body|event|textPayload|jsonPayload\.(?:message|msg)|log[ _]?(?:message|line|entry|body))$/i;
-
-/** Their names for the column of the times. */
-const timeNames =
-  /^[@_]?(?:date|time|ts|tsNs|(?:event)?timestamp|time[ _]?generated|receive[ _]?timestamp|timestampInMs|timestamp_ms|created_at)(?: ?[[(]?UTC[\])]?)?$/i;
+import { lineNames, timeNames } from "./csv-data.ts";
 
 /** Rows that show what a column holds. */
 const shownRows = 2000;
-
-/** Whether a first line names a column of lines and one of times. */
-export function namesTimedLines(head: Buffer, separator: number): boolean {
-  const [names = []] = tableRows(head.subarray(0, head.indexOf(LINE_FEED) + 1), separator, textStart(head));
-  const keys = names.map((name) => cellText(head, name));
-  return keys.some((key) => timeNames.test(key)) && keys.some((key) => lineNames.test(key));
-}
 
 /** JSON in a line of a log: behind words, or one line of a longer value. */
 const jsonInLine = /[{[]\s*$|[{[]\s*["']|^\s*"[\w$-]+" ?:|^\s*\{'|^(?:data|event):/;

@@ -2,45 +2,19 @@ import { createPool } from "../../reading/shared.ts";
 import { type ByteSource, textStart } from "../../reading/source.ts";
 import { type Segment, segmentedView, type View, wholeView } from "../../reading/view.ts";
 import type { PayloadCandidate } from "../../traffic/candidate.ts";
-import { level } from "../../traffic/certainty.ts";
-import {
-  type Container,
-  type Defect,
-  type Recording,
-  type Skipped,
-  wholeFile,
-} from "../../traffic/container.ts";
+import type { Container, Defect, Recording, Skipped } from "../../traffic/container.ts";
 import type { Recognizer } from "../../traffic/recognizer.ts";
 import { type Context, contextWithin, noContext } from "../payloads/record-context.ts";
 import { payloadSearch } from "../payloads/search.ts";
 import { halfOfKey } from "../payloads/unread-bodies.ts";
-import { type Cell, COMMA, cellText, flawIn, isBody, separatorOf, TAB, tableRows } from "./csv-cells.ts";
-import { namesTimedLines, printedLines } from "./csv-lines.ts";
+import { type Cell, COMMA, cellText, flawIn, isBody, separatorOf, tableRows } from "./csv-cells.ts";
+import { csvData } from "./csv-data.ts";
+import { printedLines } from "./csv-lines.ts";
 import { readPrinted } from "./program-output.ts";
 
-/** Tables exported from databases, gateways and tracing tools: one record per row, with JSON in its cells. */
+/** The reader of {@link csvData}. */
 export const csv: Container = {
-  name: "csv",
-  summary:
-    "tables with JSON cells, separated by commas, semicolons or tabs: exports of databases and gateways; lines of a program's log, as log services export them",
-  signs:
-    "a first line of names, and rows whose cells begin with a brace or are events; or columns for time and message",
-  maxSize: wholeFile,
-  recognize(head) {
-    const feed = head.indexOf(10);
-    const separator = feed < 0 ? undefined : separatorOf(head);
-    if (separator === undefined) return 0;
-    const mark = String.fromCharCode(separator);
-    // JSON in a quoted cell has its quotes doubled.
-    const rest = head.toString("latin1", feed, Math.min(head.length, feed + (32 << 10)));
-    const starts = [`${mark}"{""`, `${mark}"[{""`, `\n"{""`, ...(separator === TAB ? [`\t{"`, `\t[{"`] : [])];
-    const streams = [`${mark}"data: {""`, `${mark}"event: `, `${mark}"HTTP/1.1 `];
-    if ([...starts, ...streams].some((start) => rest.includes(start))) return level.veryStrong;
-    // JSON behind words, or a line of it in each row.
-    if (rest.includes('{""') || rest.includes('"":') || namesTimedLines(head, separator))
-      return level.possible;
-    return 0;
-  },
+  ...csvData,
   read(source, recognizer) {
     const lines = printedLines(source);
     if (!lines) return readTable(source, recognizer);

@@ -8,13 +8,7 @@ import { originIn, segmentedView, type View, wholeView } from "../../../reading/
 import { unwired } from "../../../reading/wire-log.ts";
 import type { PayloadCandidate } from "../../../traffic/candidate.ts";
 import { threshold } from "../../../traffic/certainty.ts";
-import {
-  type Container,
-  type Defect,
-  type Recording,
-  type Skipped,
-  wholeFile,
-} from "../../../traffic/container.ts";
+import type { Container, Defect, Recording, Skipped } from "../../../traffic/container.ts";
 import type { Recognizer } from "../../../traffic/recognizer.ts";
 import type { RecordContext } from "../../../traffic/record-context.ts";
 import { cutStreams } from "../../payloads/adjacent-streams.ts";
@@ -26,7 +20,6 @@ import { type Context, noContext } from "../../payloads/record-context.ts";
 import { type PayloadSearch, payloadSearch } from "../../payloads/search.ts";
 import { holdsBroken, streamPlace } from "../../payloads/slice.ts";
 import { DeepEvents, LostEvents } from "../../payloads/unread-events.ts";
-import { headerLengths } from "../stated-lengths.ts";
 import {
   contextOfLine,
   endsLine,
@@ -39,40 +32,21 @@ import {
   lineAt,
   lineHead,
 } from "./lines.ts";
+import { textData } from "./text-data.ts";
 import { TextLosses } from "./text-losses.ts";
 import { type BrokenValue, type TextValue, ValueReader } from "./value-reader.ts";
 import { nextValue } from "./value-starts.ts";
 
-/**
- * Logs for people: JSON (on one line or several) and server-sent events among arbitrary lines, after
- * prefixes, under headings, in fences or prose. Other lines are skipped.
- */
+/** The reader of {@link textData}. */
 export const text: Container = {
-  name: "text",
-  isFallback: true,
-  isLogOfProgram: true,
-  summary: "a text log with JSON, server-sent events or printed values anywhere between its lines",
-  signs: "the fallback: no other format matched",
-  maxSize: wholeFile,
-  recognize: (head) =>
-    head.length > 0 && !head.includes(0) && !isOwnReport(head.toString("utf8", 0, reportHead)) ? 0.2 : 0,
+  ...textData,
   read(source, recognizer): Recording {
     const defects: Defect[] = [];
     const skipped: Skipped[] = [];
     const candidates = readLines(unwrapped(unwired(plainSource(source))), recognizer, defects, skipped);
     return { container: "text", kind: "requests", candidates, defects, skipped };
   },
-  lengths: headerLengths,
 };
-
-const reportHead = 16 << 10;
-
-/** Whether a text is a saved report of toollint, which quotes a log but is not one. */
-export function isOwnReport(text: string): boolean {
-  return (
-    /^(?:error|warning|info)\[[a-z]+(?:-[a-z]+)+\] {1,2}\S/m.test(text) && /^ {2}┌─ \S+:\d+:\d+/m.test(text)
-  );
-}
 
 /** Whether a value begins with a key in quotes, as programs write an object or a list of objects. */
 function beginsRecord(bytes: Buffer, begin: number): boolean {

@@ -1,0 +1,42 @@
+import type { Copy, Substitute } from "./copy.ts";
+import { substituted } from "./copy.ts";
+
+const zeroWidth = /[\u200b\u2060\ufeff]/;
+
+/** Such a blank before a key or a bracket on a line, or behind a key: JSON allows none there. */
+const inJson =
+  /(?:^|\n)[ \t]*[\u00a0\u2002-\u200b\u202f\u2060\u3000][ \t\u00a0\u2002-\u200b\u202f\u2060\u3000]*["'{[\]}]|[\w$]["'][ \t]*:[ \t]*[\u00a0\u2002-\u200b\u202f\u2060\u3000]/;
+
+/** JSON or printed values that are laid out with other blanks than theirs. */
+export const blanks: Copy = {
+  reason: "blanks that JSON does not have",
+  isCertain: true,
+  restore(source) {
+    const text = source.read(0, source.size).toString("utf8");
+    if (!inJson.test(text)) return undefined;
+    const found: Substitute[] = [];
+    let at = 0;
+    for (const line of text.split("\n")) {
+      pushOutsideStrings(found, line, at);
+      at += Buffer.byteLength(line) + 1;
+    }
+    return substituted(source, found);
+  },
+};
+
+/** Finds the blanks of a line that no string holds; no string of JSON has a line end. */
+function pushOutsideStrings(found: Substitute[], line: string, start: number): void {
+  let inString = false;
+  let at = start;
+  let from = 0;
+  for (const { 0: mark, index } of line.matchAll(
+    /\\.|"|[\u00a0\u1680\u2002-\u200b\u202f\u205f\u2060\u3000\ufeff]/g,
+  )) {
+    if (mark === '"') inString = !inString;
+    else if (!inString && mark[0] !== "\\") {
+      at += Buffer.byteLength(line.slice(from, index));
+      from = index;
+      found.push({ start: at, end: at + Buffer.byteLength(mark), text: zeroWidth.test(mark) ? "" : " " });
+    }
+  }
+}

@@ -1,0 +1,9 @@
+import { blanks } from "./blanks.ts";
+import type { Copy } from "./copy.ts";
+import { lineNumbers } from "./line-numbers.ts";
+import { entities, markdownEscapes, typographicQuotes } from "./written-characters.ts";
+
+export { type Copy, longestCopy } from "./copy.ts";
+
+/** In the order in which they are tried. */
+export const copies: readonly Copy[] = [lineNumbers, blanks, entities, typographicQuotes, markdownEscapes];

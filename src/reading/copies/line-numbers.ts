@@ -1,0 +1,45 @@
+import type { Copy, Substitute } from "./copy.ts";
+import { substituted } from "./copy.ts";
+
+/** What `cat -n`, `nl`, `grep -n`, `less -N`, `bat`, editors and the tools of agents put before a line. */
+const numbered = /^(?:[ \t]{0,12}(\d{1,7})(?:\t|: ?|→| {0,4}(?:│|\|) ?)| {2,7}(\d{1,5}) )/;
+
+/** Fewer lines may begin with numbers of their own. */
+const leastLines = 3;
+
+/** What may stand around the lines: the command, and the frame that `bat` draws. */
+const mostOthers = 4;
+
+/** Lines of a log with the numbers that a program showed before them. */
+export const lineNumbers: Copy = {
+  reason: "line numbers",
+  isCertain: true,
+  restore(source) {
+    const head = source.read(0, Math.min(source.size, 4096)).toString("utf8");
+    if (!head.split("\n").some((line) => numbered.test(line))) return undefined;
+    const numbers: Substitute[] = [];
+    let expected: number | undefined;
+    let othersAfter = 0;
+    let othersBefore = 0;
+    let at = 0;
+    for (const line of source.read(0, source.size).toString("utf8").split("\n")) {
+      const found = numbered.exec(line);
+      if (found && (expected === undefined || numberOf(found) === expected)) {
+        // Numbers that end and begin again are not those of lines.
+        if (othersAfter > 0) return undefined;
+        numbers.push({ start: at, end: at + Buffer.byteLength(found[0]), text: "" });
+        expected = numberOf(found) + 1;
+      } else if (line.trim() !== "") {
+        if (expected === undefined) othersBefore++;
+        else othersAfter++;
+        if (othersBefore > mostOthers || othersAfter > mostOthers) return undefined;
+      }
+      at += Buffer.byteLength(line) + 1;
+    }
+    return numbers.length < leastLines ? undefined : substituted(source, numbers);
+  },
+};
+
+function numberOf([, marked, aligned]: RegExpExecArray): number {
+  return Number(marked ?? aligned);
+}

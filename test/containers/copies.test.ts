@@ -1,0 +1,100 @@
+import { describe, expect, test } from "vitest";
+import { yieldOf } from "../damage/told.ts";
+import { written } from "./edits.ts";
+import { answers, asks, goesOn, run, told, wantsTool } from "./stories.ts";
+
+const exchanges = [
+  { request: asks, response: wantsTool },
+  { request: goesOn, response: answers },
+];
+const logs = {
+  "one document": JSON.stringify(exchanges, undefined, 2),
+  lines: exchanges.map((each) => JSON.stringify(each)).join("\n"),
+  "a text log": exchanges
+    .map(
+      ({ request, response }) => `got ${JSON.stringify(request, undefined, 1)}\n${JSON.stringify(response)}`,
+    )
+    .join("\ndone\n"),
+};
+
+const withNumbers =
+  (before: (number: number) => string) =>
+  (log: string): string =>
+    log
+      .split("\n")
+      .map((line, index) => before(index + 1) + line)
+      .join("\n");
+
+/** Programs that show a log, and what a copy of it then is. */
+const viewers: Record<string, (log: string) => string> = {
+  "cat -n": withNumbers((number) => `${String(number).padStart(6)}\t`),
+  "grep -n": withNumbers((number) => `${number}:`),
+  "less -N": withNumbers((number) => `${String(number).padStart(7)} `),
+  "an agent's tool": withNumbers((number) => `${String(number).padStart(6)}→`),
+  "sed and awk": (log) => withNumbers((number) => `${number + 40}: `)(log),
+  bat: (log) =>
+    `───────┬──────\n       │ File: run.log\n───────┼──────\n${withNumbers((number) => `${String(number).padStart(4)}   │ `)(log)}\n───────┴──────\n`,
+  "a command before": (log) => `$ cat -n run.log\n${withNumbers((number) => `${number}\t`)(log)}\n`,
+  "a browser": (log) =>
+    log.replace(/^ +/gm, (blanks) => "\u00a0".repeat(blanks.length)).replace(/(?<!\\)":/g, '":\u00a0'),
+  "a chat program": (log) => log.replace(/^( *)([^ ])/gm, "$1\u200b$2").replace(/(?<!\\)":/g, '":\u202f'),
+  "the source of a page": (log) =>
+    `<html><pre>${log.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;")}</pre></html>`,
+  "a template's escapes": (log) =>
+    log.replaceAll("&", "&amp;").replaceAll('"', "&#34;").replaceAll("'", "&#39;").replaceAll("<", "&lt;"),
+  "a word processor": (log) => log.replace(/"([^"]*)"/g, "“$1”"),
+  "a Markdown editor": (log) => log.replace(/[_[{}\]]/g, "\\$&"),
+};
+
+describe.each(Object.entries(viewers))("a log as shown by %s is read as the log", (_, shown) => {
+  test.each(Object.entries(logs))("%s", async (_, log) => {
+    const plain = await told(log);
+    expect(plain.join()).toContain("Zürich");
+    expect(await told(shown(log))).toEqual(plain);
+  });
+});
+
+test("it is said that the log is a copy", async () => {
+  const { statements } = await yieldOf(
+    "run.log",
+    Buffer.from(viewers["cat -n"]?.(logs["one document"]) ?? ""),
+  );
+  expect(statements).toEqual(["1: copied from a viewer: line numbers"]);
+});
+
+test("edits reach the copy, written as it is", async () => {
+  const edit = { op: "replace" as const, pointer: "/messages/0/content", json: '"How <cold>?"' };
+  const changed = run[1]?.replace("How warm is it in Zürich?", "How <cold>?");
+  for (const name of ["cat -n", "a browser", "the source of a page"]) {
+    const fixed = await written(viewers[name]?.(logs.lines.replace("\n", "\n\n")) ?? "", { 2: [edit] });
+    expect((await told(fixed))[1]).toBe(changed);
+    expect(fixed).toContain(
+      name === "the source of a page" ? "&quot;How &lt;cold&gt;?&quot;" : '"How <cold>?"',
+    );
+  }
+});
+
+describe("texts that only look like copies stay as they are", () => {
+  const said = async (content: string, layout?: number): Promise<string> => {
+    const request = { ...asks, messages: [{ role: "user", content }] };
+    const log = JSON.stringify({ request, response: answers }, undefined, layout);
+    const [only] = await told(log);
+    expect((await yieldOf("run.log", Buffer.from(log))).statements).toEqual([]);
+    return only ?? "";
+  };
+  test.each([
+    ["numbered lines in a message", "1\t{\n2\t}\n3\t[]\n4\tx"],
+    ["the source of a page in a message", "{&quot;role&quot;: &quot;user&quot;}"],
+    ["typographic quotes in a message", "{“role”: “user”}"],
+    ["blanks of French in a message", "Prix\u00a0: «\u00a05\u00a0»,\u00a0{\u00a0\u00a0"],
+    ["JSON with hard blanks in a message", '{"role":\u00a0"user"}\n\u00a0\u00a0"x"'],
+  ])("%s", async (_, content) => {
+    for (const layout of [undefined, 2])
+      expect(await said(content, layout)).toContain(JSON.stringify(content));
+  });
+
+  test("lines of a log that begin with numbers of their own", async () => {
+    const log = exchanges.map((each, at) => `${7 * at + 1}: ${JSON.stringify(each)}`).join("\n");
+    expect((await yieldOf("run.log", Buffer.from(log))).statements).toEqual([]);
+  });
+});
