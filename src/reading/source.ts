@@ -10,7 +10,7 @@ export interface ByteSource {
   /** The name that reports show: a path as the user typed it, or `-`. */
   readonly name: string;
   readonly size: number;
-  /** The file was compressed, in UTF-16 or a database: offsets count in the converted bytes. */
+  /** The file was compressed, in UTF-16, a database or in lines of CR: offsets count in what it became. */
   readonly isUnpacked?: boolean;
   /** The files that are read as one, in order; absent for a single file. See {@link joinedSource}. */
   readonly segments?: readonly SourceSegment[];
@@ -78,10 +78,11 @@ export function fileSource(path: string, name = path): ByteSource {
     }
     return done;
   };
-  const head = Buffer.alloc(Math.min(size, 16));
+  const head = Buffer.alloc(Math.min(size, 4096));
   fill(head, 0, 0);
   const isDatabase = isSqlite(head) && size <= maxInMemory;
-  if (size <= keepWhole || isPacked(head) || utf16Order(head) || isDatabase) {
+  const hasReturns = size <= maxInMemory && feedsFor(head) !== undefined;
+  if (size <= keepWhole || isPacked(head) || utf16Order(head) || isDatabase || hasReturns) {
     const whole = Buffer.allocUnsafe(size);
     const bytes = whole.subarray(0, fill(whole, 0, 0));
     closeSync(fd);
@@ -107,27 +108,30 @@ function logBeside(path: string): Buffer | undefined {
 
 /**
  * A source for bytes from a pipe or a caller: decompressed, UTF-16 converted to UTF-8, rows of a database
- * converted to JSON lines. `log` is a database's write-ahead log.
+ * converted to JSON lines, line ends of CR to LF. `log` is a database's write-ahead log.
  */
 export function bytesSource(name: string, bytes: Buffer, log?: Buffer): ByteSource {
   const rows = isSqlite(bytes) ? sqliteLines(bytes, log) : undefined;
   if (rows) return memorySource(name, rows, bytes);
   const unpacked = isPacked(bytes) ? unpack(bytes) : undefined;
   const order = utf16Order(unpacked ?? bytes);
-  const text = order && utf8Of(unpacked ?? bytes, order);
-  return memorySource(name, text ?? unpacked ?? bytes, (text ?? unpacked) && bytes);
+  const text = (order && utf8Of(unpacked ?? bytes, order)) ?? unpacked;
+  const lines = feedsFor(text ?? bytes) ?? text;
+  return memorySource(name, lines ?? bytes, lines && bytes);
 }
 
 /**
- * Converts changed bytes back to the form of the original file `packed`: compressed, or UTF-16. `undefined`
- * for databases, which are read-only, and for UTF-16 with broken parts, which would be lost.
+ * Converts changed bytes back to the form of the original file `packed`: compressed, UTF-16, its line ends.
+ * `undefined` for databases, which are read-only, and for UTF-16 with broken parts, which would be lost.
  */
 export function packedAgain(packed: Buffer, before: Buffer, after: Buffer): Buffer | undefined {
   if (isSqlite(packed)) return undefined;
   const unpacked = isPacked(packed) ? unpack(packed) : undefined;
   const order = utf16Order(unpacked ?? packed);
-  if (order && !utf16Of(before, order).equals(unpacked ?? packed)) return undefined;
-  const text = order ? utf16Of(after, order) : after;
+  const plain = order ? utf8Of(unpacked ?? packed, order) : (unpacked ?? packed);
+  const inLines = (bytes: Buffer): Buffer => (feedsFor(plain) ? replacedBytes(bytes, 10, 13) : bytes);
+  if (order && !utf16Of(inLines(before), order).equals(unpacked ?? packed)) return undefined;
+  const text = order ? utf16Of(inLines(after), order) : inLines(after);
   if (!unpacked) return text;
   return isZstd(packed) ? storedZstd(text) : gzipLike(packed, text);
 }
@@ -187,6 +191,20 @@ export function textStart(bytes: Buffer, at = 0): number {
 function utf16Order(bytes: Buffer): "little" | "big" | undefined {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return "little";
   return bytes[0] === 0xfe && bytes[1] === 0xff ? "big" : undefined;
+}
+
+/** A text whose lines end with CR alone, with LF instead: offsets stay. `undefined` for any other. */
+function feedsFor(bytes: Buffer): Buffer | undefined {
+  const first = bytes.indexOf(13);
+  const isOfLines =
+    first >= 0 && bytes.indexOf(13, first + 1) >= 0 && !bytes.includes(10) && !bytes.includes(0);
+  return isOfLines ? replacedBytes(bytes, 13, 10) : undefined;
+}
+
+function replacedBytes(bytes: Buffer, old: number, by: number): Buffer {
+  const out = Buffer.from(bytes);
+  for (let at = out.indexOf(old); at >= 0; at = out.indexOf(old, at + 1)) out[at] = by;
+  return out;
 }
 
 /** UTF-16 is decoded in blocks of this many bytes, because a string has a maximum length. */
