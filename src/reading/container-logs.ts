@@ -31,6 +31,8 @@ export interface Output {
   readonly source: ByteSource;
   readonly begun?: Range;
   readonly cut?: Range;
+  /** The first of the lines between records that are none, and how many these are. */
+  readonly between?: Range & { readonly count: number };
 }
 
 const LINE_FEED = 10;
@@ -66,19 +68,23 @@ export function outputOf(source: ByteSource, runtime: Runtime): Output | undefin
   };
   let before = 0;
   let cut: Output["cut"];
+  let between: Output["between"];
   for (let at = 0, next = 0; at < bytes.length; at = next) {
     next = endOfLine(bytes, at);
     const line = runtime.lineIn(bytes, at, next);
     take(line ?? [at, next]);
-    next = line?.rest ?? next;
     if (line) before = at;
     else if (next === bytes.length && beginsAlike(bytes, at, before)) cut = { start: at, end: next };
+    else if (at > 0 && bytes.toString("latin1", at, Math.min(next, at + longestHead)).trim() !== "")
+      between = { ...(between ?? { start: at, end: next }), count: (between?.count ?? 0) + 1 };
+    next = line?.rest ?? next;
   }
   for (const other of waiting) copy(other);
   return {
     source: rewrittenSource(source, plain, runtime.write),
     ...(isBegun && bytes.toString("latin1", 0, second).trim() !== "" && { begun: { start: 0, end: second } }),
     ...(cut && { cut }),
+    ...(between && { between }),
   };
 }
 

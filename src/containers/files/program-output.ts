@@ -28,6 +28,11 @@ export function readOutput(
   const torn: readonly Skipped[] = [
     ...skippedPart(plain, kept?.begun, "the log begins in the middle of a record"),
     ...skippedPart(plain, kept?.cut, "the log ends in the middle of a record"),
+    ...skippedPart(
+      plain,
+      kept?.between,
+      "a line that is no record: it was taken for one that the program wrote",
+    ),
   ];
   if (torn.length === 0) return read;
   return {
@@ -62,6 +67,12 @@ export function copyText(plain: Segments, bytes: Buffer, start: number, end: num
 export const writeText: SegmentWriter = ({ bytes }) =>
   Buffer.from(JSON.stringify(bytes.toString("utf8")).slice(1, -1));
 
-function skippedPart(source: ByteSource, range: Range | undefined, reason: string): Skipped[] {
-  return range ? [{ origin: wholeView(source).origin(range.start, range.end), reason }] : [];
+function skippedPart(
+  source: ByteSource,
+  range: (Range & { readonly count?: number }) | undefined,
+  reason: string,
+): Skipped[] {
+  if (!range) return [];
+  const { start, end, count } = range;
+  return [{ origin: wholeView(source).origin(start, end), reason, ...(count !== undefined && { count }) }];
 }
