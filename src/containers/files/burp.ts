@@ -51,12 +51,27 @@ function readItems(source: ByteSource, recognizer: Recognizer): Recording {
     const view = wholeView(source);
     const search = payloadSearch(recognizer, createPool(), defects);
     let index = 0;
+    let close = 0;
     for (let start = bytes.indexOf("<item>"); start >= 0; start = bytes.indexOf("<item>", start + 1)) {
-      const close = bytes.indexOf("</item>", start);
-      const end = close < 0 ? bytes.length : close;
+      // Where no end tag follows, the rest of the file is searched for one once.
+      if (close >= 0 && close < start) close = bytes.indexOf("</item>", start);
+      const stop = close < 0 ? bytes.length : close;
+      const opened = nextItem(bytes.subarray(0, stop), start + 1);
+      const end = opened ?? stop;
+      const isOpen = opened !== undefined || close < 0;
       const origin = { source, start, end };
-      if (close < 0) defects.push({ kind: "unfinished", origin, message: "the item ends in the middle" });
+      if (isOpen && end === bytes.length)
+        defects.push({ kind: "unfinished", origin, message: "the item ends in the middle" });
+      else if (isOpen)
+        defects.push({
+          kind: "broken",
+          origin,
+          message: "the item has no end tag before the next one begins",
+        });
       const [request, reply] = ["request", "response"].map((name) => {
+        // Burp writes both elements, if need be empty ones.
+        const isThere = [`<${name} `, `</${name}>`].some((tag) => bytes.subarray(start, end).includes(tag));
+        if (!isThere) skipped.push({ origin, reason: `an item without its ${name}` });
         const damage = damageIn(bytes, name, start, end);
         if (damage) {
           const half = name === "request" ? ("request" as const) : ("reply" as const);
@@ -77,10 +92,10 @@ function readItems(source: ByteSource, recognizer: Recognizer): Recording {
       if (found.length === 0) skipped.push(skippedRecord(origin, contexts.request, recognizer));
       if (reply)
         pushAll(found, refusedMessage(found, reply.view, reply.bytes, replyMessage, contexts.reply, index));
-      search.settle(found, close < 0);
+      search.settle(found, isOpen);
       yield* found;
       index++;
-      start = end;
+      start = isOpen ? end - 1 : end;
       const next = bytes.indexOf("<item>", end);
       const closed = bytes.indexOf("</item>", end + 1);
       if (closed >= 0 && (next < 0 || closed < next)) reportUnopened(end, closed);
@@ -93,6 +108,20 @@ function readItems(source: ByteSource, recognizer: Recognizer): Recording {
   function reportUnopened(start: number, end: number): void {
     const message = "an item ends here, but its start tag is missing: it was not read";
     defects.push({ kind: "broken", origin: { source, start: Math.min(start, end), end }, message });
+  }
+}
+
+/** The next item that does not stand in the text of a message. */
+function nextItem(bytes: Buffer, from: number): number | undefined {
+  let at = from;
+  for (;;) {
+    const open = bytes.indexOf("<item>", at);
+    if (open < 0) return undefined;
+    const text = bytes.subarray(0, open).indexOf("<![CDATA[", at);
+    if (text < 0) return open;
+    const end = bytes.indexOf("]]>", text);
+    if (end < 0) return undefined;
+    at = end;
   }
 }
 
