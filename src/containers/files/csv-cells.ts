@@ -84,14 +84,25 @@ export function isBody(bytes: Buffer, { start, end }: Cell): boolean {
   );
 }
 
-/** The quotes of a row that are wrong: what they hold was taken for one cell, or for several rows. */
-export function flawIn(source: ByteSource, cells: readonly Cell[]): Defect | undefined {
+/**
+ * What is wrong with a row under `names` names: its quotes, so that what they hold was taken for one cell or
+ * for several rows; or the number of its cells, as where two rows run together.
+ */
+export function flawIn(source: ByteSource, cells: readonly Cell[], names: number): Defect | undefined {
   const wrong = cells.find(({ flaw }) => flaw);
-  if (!wrong) return undefined;
+  if (!wrong) return surplusIn(source, cells, names);
   const isOpen = wrong.flaw === "open";
   return {
     kind: isOpen ? "unfinished" : "broken",
     origin: wholeView(source).origin(wrong.start, wrong.end),
     message: isOpen ? "the cell lacks its closing quote" : "more text follows the closing quote of this cell",
   };
+}
+
+function surplusIn(source: ByteSource, cells: readonly Cell[], names: number): Defect | undefined {
+  const [first] = cells.slice(names).filter(({ start, end }) => end > start);
+  if (!first) return undefined;
+  const end = cells.at(-1)?.end ?? first.end;
+  const message = `the row has ${cells.length} cells, and the first line names ${names}: two rows may have run together`;
+  return { kind: "broken", origin: wholeView(source).origin(first.start, end), message };
 }

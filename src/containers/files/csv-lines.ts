@@ -47,7 +47,11 @@ export function printedLines(source: ByteSource): PrintedLines | undefined {
     // Here a separator or a line end would end the cell.
     return own.includes(separator) || own.includes(LINE_FEED) ? undefined : own;
   });
-  return { source: lines, isNewestFirst, flaws: rows.flatMap((row) => flawIn(source, row) ?? []) };
+  return {
+    source: lines,
+    isNewestFirst,
+    flaws: rows.flatMap((row) => flawIn(source, row, names.length) ?? []),
+  };
 }
 
 /** The column of lines; `undefined` where another one holds the bodies, which says more. */

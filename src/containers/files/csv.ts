@@ -47,7 +47,7 @@ function readTable(source: ByteSource, recognizer: Recognizer): Recording {
     const [names = [], ...rows] = tableRows(bytes, separator, textStart(bytes));
     const keys = names.map((cell) => cellText(bytes, cell));
     for (const [index, cells] of rows.entries()) {
-      const flaw = flawIn(source, cells);
+      const flaw = flawIn(source, cells, keys.length);
       if (flaw) defects.push(flaw);
       const texts = cells.map((cell) => (isBody(bytes, cell) ? undefined : cellText(bytes, cell)));
       const scalars = texts.flatMap((text, column): [string, unknown][] =>
