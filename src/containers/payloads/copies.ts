@@ -19,22 +19,26 @@ export function distinctRequests(all: readonly RequestCandidate[]): readonly Req
   );
 }
 
-/** The distinct replies of a record. A stream and a whole reply count as one, and so do equal texts. */
-export function distinctReplies(all: readonly ReplyCandidate[]): readonly ReplyCandidate[] {
+/**
+ * The distinct replies to the requests of a record. Equal texts count as one, and so do a stream and a whole
+ * reply to the same request.
+ */
+export function distinctReplies(all: readonly ReplyCandidate[], requests: number): readonly ReplyCandidate[] {
   const whole = all.filter((reply) => reply.part === "stream" || !reply.isCount);
   const replies = wireFirst(whole.length > 0 ? whole : all);
   if (replies.length < 2) return replies;
-  const parts = new Set<string>();
-  const texts = new Set<string>();
-  return replies.filter((reply) => {
+  const byText = new Map<string, ReplyCandidate>();
+  for (const reply of replies) {
     const isStream = reply.part === "stream";
     const error = isStream ? undefined : errorMessage(reply.value);
     const text = error ?? JSON.stringify(isStream ? reply.frames.map(({ data }) => data) : reply.value);
-    const isCopy = parts.has(isStream ? "reply" : "stream") || texts.has(text);
-    parts.add(reply.part);
-    texts.add(text);
-    return !isCopy;
-  });
+    if (!byText.has(text)) byText.set(text, reply);
+  }
+  const distinct = [...byText.values()];
+  // Records within each other have a reply for each request.
+  if (requests > 1 && distinct.length <= requests) return distinct;
+  const other = distinct.findIndex(({ part }) => part !== distinct[0]?.part);
+  return other < 0 ? distinct : distinct.slice(0, other);
 }
 
 /**

@@ -148,6 +148,7 @@ class Pairing {
     const events = distinctEvents(record.filter((candidate) => candidate.part === "event"));
     const replies = distinctReplies(
       record.filter((candidate) => candidate.part === "reply" || candidate.part === "stream"),
+      requests.length,
     );
     // Some loggers repeat the request with each event.
     const isNew = requests.length > 0 && (events.length === 0 || !this.events.goesOnFor(requests));
