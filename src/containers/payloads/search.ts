@@ -353,7 +353,8 @@ class Visitor implements Search {
   private contextOfSpan(at: Slice, node: JsonNode, context: RecordContext): RecordContext {
     const ids = spanIds(at, node);
     if (ids?.own === undefined) return context;
-    if (ids.parent !== undefined) this.parents.set(ids.own, ids.parent);
+    const parent = ids.parent ?? context.spanId;
+    if (parent !== undefined && parent !== ids.own) this.parents.set(ids.own, parent);
     return { ...context, spanId: ids.own };
   }
 
@@ -384,11 +385,15 @@ class Visitor implements Search {
           ...found,
           ...this.visitOutput(at, child, contextOfReport(key, context), depth + 1, node, found),
         ];
-    // The other members of a span repeat the same content.
-    if (isReported && found.some(({ part }) => part === "request")) return found;
     const isOther = (key: string): boolean =>
       !inputKey.test(key) && !outputKey.test(key) && !rawKey.test(key);
-    return [...found, ...among(isOther, isReported ? outer : context)];
+    // The other members of a span repeat the same content, except for the spans within it.
+    const isRepeated = isReported && found.some(({ part }) => part === "request");
+    const others = members.filter(
+      ({ key, node: child }) => isOther(key) && (!isRepeated || holdsSpans(child)),
+    );
+    const keys = new Set(others.map(({ key }) => key));
+    return [...found, ...among((key) => keys.has(key), isReported ? outer : context)];
   }
 
   /** The reply of an exchange; `before` is what was found of the exchange already. */
@@ -455,6 +460,11 @@ class Visitor implements Search {
   private visitText({ view, bytes }: SegmentedText, context: RecordContext): PayloadCandidate[] {
     return searchText(this, { view, bytes, shift: 0, level: 0 }, 0, bytes.length, context);
   }
+}
+
+/** Whether a value is an observation, or a list of some: the steps of a run, in its record. */
+function holdsSpans(node: JsonNode): boolean {
+  return (node.items ?? [node]).some((each) => isObservation(each));
 }
 
 function asListed(candidate: PayloadCandidate): PayloadCandidate {
