@@ -64,8 +64,9 @@ function readHead(bytes: Buffer): SessionHead {
     if (objects.length > 0 && endsInComma(bytes, end)) listed++;
     at = end + 1;
   }
-  // Elements of a list that somebody copied without its brackets are no records of a session.
-  if (listed > 0 && listed >= lines.length - 1) return { lines: [], document: undefined, elements: [] };
+  // Messages of a list that somebody copied without its brackets are a request's; records are a session's.
+  if (listed > 0 && listed >= lines.length - 1 && lines.every(isMessage))
+    return { lines: [], document: undefined, elements: [] };
   if (isFirstDamaged && lines.length <= seen / 2) lines.length = 0;
   if (lines.length > 1 || (isFirstDamaged && lines.length > 0))
     return { lines, document: undefined, elements: [] };
@@ -78,6 +79,8 @@ function readHead(bytes: Buffer): SessionHead {
     elements: list(document).filter(isFields),
   };
 }
+
+const isMessage = ({ role }: Fields): boolean => typeof role === "string";
 
 function afterIndent(bytes: Buffer, start: number, end: number): number {
   let at = start;

@@ -152,7 +152,8 @@ export class OpenSession implements SessionFile {
         };
       }
       const rest = bytes.toString("utf8", at, end).trim();
-      if (rest === "" || isComment(rest)) continue;
+      // The comma behind an element of a list is left where its brackets are.
+      if (rest === "" || (rest === "," && at > from) || isComment(rest)) continue;
       const lax = at === from ? laxRecord(bytes, from, end) : undefined;
       if (lax) {
         const place = lax.defect.at + shift;

@@ -71,17 +71,20 @@ export function unreadSpeech<T extends RecordExtent>(
     const isAlike = how === "part" || places.hasKind(value);
     const mayBeWrapped = isAlike || kindOf(value) === undefined;
     for (const { path, text, isText } of texts) {
+      const isInRecord = isText && text.length > 2 && mayBeSpeech(path) && places.holdsRecord(value, path);
       const isDue =
+        isInRecord ||
         (how === "empty" && isText) ||
         (how === "record" && isAlike && isText && text.length > 2) ||
         places.has(path, isAlike, isText) ||
         (mayBeWrapped && isText && places.wraps(path));
-      if (!isDue || !(isSpeech(path) || (isText && saysMuch(text) && places.holdsIn(path)))) continue;
+      if (!isDue || !(isInRecord || isSpeech(path) || (isText && saysMuch(text) && places.holdsIn(path))))
+        continue;
       if (own?.has(text) || (own && isCopyOfArguments(path, texts, own))) continue;
       all ??= new Said([...entries.values()].flat(), decode);
       if (all.has(text)) continue;
-      // Words of a call may also stand in a sentence of the user.
-      if (how === "empty" && isArguments(path)) return true;
+      // Words of a call may also stand in a sentence of the user; those of another record are its own.
+      if (isInRecord || (how === "empty" && isArguments(path))) return true;
       searched++;
       if (!all.holds(text) || (how !== "part" && isAlike && isText && !all.repeats(text))) return true;
       if (searched >= maxSearched) return false;
@@ -204,6 +207,8 @@ class Places {
   /** The objects and lists that hold them. */
   readonly #holders = new Set<string>();
   readonly #kinds = new Set<string>();
+  /** The keys that all these records have. */
+  #keys: readonly string[] | undefined;
   /** Where records say in a word what they are. */
   readonly #words = new Set<string>();
 
@@ -221,6 +226,7 @@ class Places {
       const value = read(record as never);
       const kind = kindOf(value);
       if (kind !== undefined) this.#kinds.add(kind);
+      this.#keys = (this.#keys ?? Object.keys(fields(value))).filter((key) => key in fields(value));
       for (const { key, word } of wordsIn(value)) if (typeof word === "string") this.#words.add(key);
       for (const { path, text, isText } of textsIn(value))
         if (isText && isSpeech(path) && text.length > 2 && said.has(text)) {
@@ -267,6 +273,17 @@ class Places {
     return path.some((_, index) => this.#paths.has(path.toSpliced(index, 1).join("\0")));
   }
 
+  /** Whether a path leads into a whole record within the record: a bracket may close in the wrong place. */
+  holdsRecord(record: unknown, [member = ""]: readonly string[]): boolean {
+    const inner = fields(record)[member];
+    const keys = this.#keys ?? [];
+    return (
+      isFields(inner) &&
+      keys.every((key) => key in inner) &&
+      (keys.length > 1 ? kindOf(inner) !== undefined : this.hasKind(inner))
+    );
+  }
+
   /** Whether an object stands where others have a text. */
   holdsIn(path: readonly string[]): boolean {
     return path.length > 1 && this.#paths.has(path.slice(0, -1).join("\0"));
@@ -299,6 +316,11 @@ function kindOf(record: unknown): string | undefined {
 
 function isArguments(path: readonly string[]): boolean {
   return argumentKeys.test(path.at(-1) ?? "");
+}
+
+/** Also under the names that a record of another kind gives its texts. */
+function mayBeSpeech(path: readonly string[]): boolean {
+  return isSpeech(path) || /(?:text|content|message|output|result)$/i.test(path.at(-1) ?? "");
 }
 
 function isSpeech(path: readonly string[]): boolean {
