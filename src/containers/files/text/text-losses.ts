@@ -54,6 +54,10 @@ interface LinesAlike {
   readonly count: number;
 }
 
+/** All that a line says where somebody left others out; the ellipsis is in bytes. */
+const elision =
+  /^[^\w.<([\xe2]{0,12}(?:[<([]? ?(?:\.{3,6}|\xe2\x80\xa6|snip(?:ped)?|truncated|omitted|elided|cut) ?[>)\]]?|\.{3} [\d,.]{1,12} more (?:characters|chars|lines|bytes|items|messages))[^\w"]{0,6}$/i;
+
 /** Bytes of a line that are inspected. */
 const maxLine = 8 << 10;
 
@@ -85,6 +89,8 @@ export class TextLosses {
   private escaped: LinesAlike | undefined;
   /** The same for lines that name who speaks, in no value that could be read. */
   private strewn: LinesAlike | undefined;
+  /** The same for lines that stand for others that somebody left out. */
+  private elided: LinesAlike | undefined;
 
   constructor(
     source: ByteSource,
@@ -139,6 +145,8 @@ export class TextLosses {
         ...this.strewn,
         reason: "JSON of messages over several lines that cannot be joined",
       });
+    if (this.elided && (hasRequests || hasReplies))
+      this.skipped.push({ ...this.elided, reason: "a line that stands for others, which somebody left out" });
     if (this.escaped && this.escaped.count >= fewLines)
       this.skipped.push({ ...this.escaped, reason: "JSON over several lines, each of them in quotes" });
     for (const each of this.unheard) {
@@ -227,6 +235,7 @@ export class TextLosses {
       this.entities = this.countedWith(this.entities, line);
       return;
     }
+    if (elision.test(text)) this.elided = this.countedWith(this.elided, line);
     if (escapedMember.test(text)) this.escaped = this.countedWith(this.escaped, line);
     if (memberOfMessage.test(text)) this.strewn = this.countedWith(this.strewn, line);
     const at = standsForBody.exec(text)?.[1];
