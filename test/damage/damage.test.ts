@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { copyFaults } from "../../fuzz/copy-faults.ts";
 import {
   bodyFaults,
   type Fault,
@@ -27,6 +28,9 @@ function dice(from: number): Roll {
   };
 }
 
+/** Nobody copies these by their lines. */
+const isBinary = /\.(?:parquet|saz|flows)$/;
+
 interface Place {
   readonly where: string;
   readonly faults: readonly Fault[];
@@ -35,7 +39,7 @@ interface Place {
 }
 
 /** The places of a log that can be damaged, each with the faults that happen there. */
-function placesOf({ keep, isStreams = false }: Keeping, run: readonly Kept[]): readonly Place[] {
+function placesOf({ file, keep, isStreams = false }: Keeping, run: readonly Kept[]): readonly Place[] {
   const [first, second] = run as [Kept, Kept];
   const inJson = [...bodyFaults, ...valueFaults];
   const inBody =
@@ -69,6 +73,15 @@ function placesOf({ keep, isStreams = false }: Keeping, run: readonly Kept[]): r
       apply: inBody(first.reply, (reply) => [{ ...first, reply }, second]),
     },
     { where: "the file", faults: fileFaults, apply: (fault, roll) => fault.apply(keep(run), roll) },
+    ...(isBinary.test(file)
+      ? []
+      : [
+          {
+            where: "a copy",
+            faults: copyFaults,
+            apply: (fault: Fault, roll: Roll) => fault.apply(keep(run), roll),
+          },
+        ]),
   ];
 }
 

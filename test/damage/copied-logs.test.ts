@@ -1,0 +1,214 @@
+import { describe, expect, test } from "vitest";
+import { check, fix, read } from "../../src/index.ts";
+import { stories } from "../containers/sessions.ts";
+import { answers, asks, chunks, goesOn, wantsTool } from "../containers/stories.ts";
+import { keepings } from "./kept-logs.ts";
+import { chat, messages } from "./runs.ts";
+import { yieldOf } from "./told.ts";
+
+const kept = (name: string): string => Buffer.from(keepings[name]?.keep(chat) ?? "", "latin1").toString();
+const session = (name: string): string => stories[name]?.log ?? "";
+const linesOf = (log: string): string[] => log.trimEnd().split("\n");
+
+/** What is said of a log, and how much it holds. */
+async function told(name: string, log: string) {
+  const { counts, statements } = await yieldOf(name, Buffer.from(log));
+  return { ...counts, statements };
+}
+
+describe("a log whose lines end with CR alone", () => {
+  const names = ["text on lines", "kubernetes", "printed by Python", "jsonl", "docker"];
+
+  test.each(names)("is read like one with line feeds: %s", async (name) => {
+    const file = keepings[name]?.file ?? "";
+    const whole = await told(file, kept(name));
+    expect(await told(file, kept(name).replaceAll("\n", "\r"))).toEqual(whole);
+  });
+
+  test("is read where it is a session, in UTF-16, too", async () => {
+    const log = session("codex").replaceAll("\n", "\r");
+    const wide = Buffer.from(`\ufeff${log}`, "utf16le");
+    for (const bytes of [Buffer.from(log), wide])
+      expect((await yieldOf("run.log", bytes)).counts).toMatchObject({ exchanges: 2, replies: 2 });
+  });
+
+  test("keeps its line ends when it is repaired", async () => {
+    const dropped = { ...goesOn, messages: [goesOn.messages[0], goesOn.messages[2]] };
+    const log = [asks, wantsTool, dropped, answers].map((body) => `INFO ${JSON.stringify(body)}\r`).join("");
+    for (const encoding of ["utf8", "utf16le"] as const) {
+      const bytes = Buffer.from(encoding === "utf8" ? log : `\ufeff${log}`, encoding);
+      const fixed = await fix(bytes, { name: "run.log" });
+      const text = Buffer.from(fixed.bytes).toString(encoding);
+      expect(fixed.report.edits).not.toEqual([]);
+      expect([text.split("\r").length, text.includes("\n")]).toEqual([5, false]);
+    }
+  });
+
+  test("has its place in lines", async () => {
+    const log = [asks, wantsTool, goesOn, answers].map((body) => `INFO ${JSON.stringify(body)}\r`);
+    const broken = log.with(2, log[2]?.replace('"messages":', '"messages" ') ?? "").join("");
+    const { statements } = await told("run.log", broken);
+    expect(new Set(statements.map((each) => each.slice(0, 2)))).toEqual(new Set(["3:"]));
+  });
+});
+
+describe("the log of a container", () => {
+  test.each([
+    ["a byte order mark before", (line: string) => `\ufeff${line}`],
+    ["the comma of a list behind", (line: string) => `${line},`],
+  ])("is read where a record has %s it", async (_, change) => {
+    const lines = linesOf(kept("docker"));
+    const log = lines.map((line, index) => (index === 1 ? change(line) : line)).join("\n");
+    expect(await told("run.log", `${log}\n`)).toMatchObject({ exchanges: 2, requests: 2, replies: 2 });
+  });
+
+  test("is read where one record stands in another", async () => {
+    const [first = "", second = "", ...rest] = linesOf(kept("docker"));
+    const log = [`${first.slice(0, -1)},"next":${second}}`, ...rest].join("\n");
+    expect(await told("run.log", `${log}\n`)).toEqual(await told("run.log", kept("docker")));
+  });
+
+  test.each(["docker", "docker, in parts", "kubernetes, in parts"])(
+    "names a line that is no record: %s",
+    async (name) => {
+      const lines = linesOf(kept(name)).toSpliced(-2, 2, "==> other.log <==");
+      expect((await told("run.log", `${lines.join("\n")}\n`)).statements).toContain(
+        `${lines.length}: a line that is no record: it was taken for one that the program wrote`,
+      );
+    },
+  );
+
+  test("says nothing of a blank line", async () => {
+    const log = linesOf(kept("docker")).join("\n\n");
+    expect((await told("run.log", `${log}\n`)).statements).toEqual([]);
+  });
+});
+
+describe("a line that stands for others", () => {
+  const log = [asks, wantsTool, goesOn, answers].map((body) => `INFO ${JSON.stringify(body)}`);
+  const reason = "a line that stands for others, which somebody left out";
+
+  test.each(["...", "…", "[...]", "<snip>", "  (…)", "... 1,204 more characters", "# [truncated]", "[ … ]"])(
+    "is named in a text log: %s",
+    async (line) => {
+      const { statements } = await told("run.log", `${log.with(1, line).join("\n")}\n`);
+      expect(statements).toContain(`2: ${reason}`);
+    },
+  );
+
+  test.each(["..", "waiting...", "see ... below", "...and so on", "x = [...]", "truncated 3 messages"])(
+    "is no other line: %s",
+    async (line) => {
+      const { statements } = await told("run.log", `${log.toSpliced(2, 0, line).join("\n")}\n`);
+      expect(statements).toEqual([]);
+    },
+  );
+});
+
+describe("items of Burp", () => {
+  const whole = Buffer.from(keepings["burp"]?.keep(messages) ?? "", "latin1").toString();
+
+  test("are both read where the end tag of the first is damaged", async () => {
+    expect(await told("run.xml", whole.replace("</item>", "</item12:00:00 WARNING>"))).toMatchObject({
+      exchanges: 2,
+      statements: ["3: the item has no end tag before the next one begins; this part was not checked"],
+    });
+  });
+
+  test("name an item from which the request is gone", async () => {
+    const log = whole.replace(/ {4}<request .*<\/request>\n/, "<snip>\n");
+    expect((await told("run.xml", log)).statements).toEqual(["3: an item without its request"]);
+  });
+
+  test("may quote items in a message", async () => {
+    const item = (body: string): string =>
+      `<item><request base64="false"><![CDATA[POST / HTTP/1.1\r\nHost: a.example\r\n\r\n${body}]]></request><response></response></item>`;
+    const log = `<items burpVersion="1">${item("<rss><item>one</rss>")}${item("x")}</items>`;
+    expect((await told("run.xml", log)).statements.join()).not.toContain("no end tag");
+  });
+});
+
+test("a row of a table with more cells than names is named", async () => {
+  const rows = linesOf(kept("csv"));
+  const at = rows.findIndex((line) => line.startsWith("1,https"));
+  const log = [...rows.slice(0, at - 1), `${rows[at - 1]},${rows[at]}`, ...rows.slice(at + 1)].join("\n");
+  expect((await told("run.csv", `${log}\n`)).statements).toContainEqual(
+    expect.stringContaining(
+      "the row has 10 cells, and the first line names 5: two rows may have run together",
+    ),
+  );
+  expect((await told("run.csv", kept("csv").replaceAll(/"\n(?=\d|$)/g, '",,\n'))).statements).toEqual([]);
+});
+
+describe("a record that holds the next one", () => {
+  test("gives both exchanges, one of them streamed", async () => {
+    const [first = "", second = ""] = linesOf(kept("jsonl"));
+    const log = `${first.slice(0, -1)},"next":${second}}\n`;
+    expect(await told("run.jsonl", log)).toMatchObject({ requests: 2, replies: 2, items: 8 });
+  });
+
+  test("still gives one reply where a record keeps a stream and the whole reply of one request", async () => {
+    const body = chunks("chatcmpl-1", undefined).join("");
+    const log = JSON.stringify({ request: asks, raw: body, response: wantsTool });
+    expect(await told("run.jsonl", `${log}\n`)).toMatchObject({ requests: 1, replies: 1 });
+  });
+
+  test.each(["codex", "claude-code", "pi", "droid", "goose", "qwen-code", "grok"])(
+    "is named in a session: %s",
+    async (name) => {
+      const lines = linesOf(session(name));
+      const silent: string[] = [];
+      const whole = await told("run.log", session(name));
+      for (let at = 0; at + 1 < lines.length; at++) {
+        const log = lines.toSpliced(at, 2, `${lines[at]?.slice(0, -1)},"next":${lines[at + 1]}}`).join("\n");
+        const left = await told("run.log", `${log}\n`);
+        if (left.items >= whole.items) continue;
+        if (left.statements.every((each) => whole.statements.includes(each)))
+          silent.push(`${name} ${at + 1}`);
+      }
+      expect(silent).toEqual([]);
+    },
+  );
+});
+
+describe("records that somebody copied out of a list, with their commas", () => {
+  test.each(["crush", "goose", "codex", "ag-ui", "pi"])("are a session: %s", async (name) => {
+    const log = session(name);
+    const read = await told("run.log", log.replaceAll(/\}\n/g, "},\n"));
+    expect(read).toEqual(await told("run.log", log));
+  });
+});
+
+describe("a trace whose runs hold their child runs", () => {
+  const question = { role: "user", content: "How warm is it in Bern?" };
+  const more = { role: "user", content: "And in Oslo?" };
+  const run = (id: string, run_type: string, said: readonly object[], answer: string, rest: object = {}) => ({
+    id,
+    run_type,
+    trace_id: "t",
+    inputs: { messages: said },
+    outputs: { generations: [[{ text: answer, message: { role: "assistant", content: answer } }]] },
+    ...rest,
+  });
+  const calls = [
+    run("l1", "llm", [question], "It is 17 °C."),
+    run("l2", "llm", [question, { role: "assistant", content: "It is 17 °C." }, more], "It is 9 °C."),
+  ];
+
+  test.each([
+    ["child_runs", calls],
+    ["children", [run("n1", "chain", [question], "It is 17 °C.", { child_runs: calls })]],
+  ])("gives the calls of models in %s", async (key, inner) => {
+    const outer = run("c1", "chain", [question], "It is 9 °C.", { [key]: inner });
+    const { exchanges } = await read(Buffer.from(JSON.stringify(outer)), { name: "trace.json" });
+    expect(exchanges.map(({ request, reply }) => [request?.history.length, reply?.items.length])).toEqual([
+      [1, 1],
+      [3, 1],
+    ]);
+  });
+});
+
+test("nothing is said of a session with its commas that a check would not say without them", async () => {
+  const log = session("crush").replaceAll(/\}\n/g, "},\n");
+  expect((await check(Buffer.from(log), { name: "run.log" })).findings).toEqual([]);
+});
