@@ -15,7 +15,8 @@ export interface Mutant {
 }
 
 /** Of the other operators, a log may say something else afterwards. */
-const damaging = /^(?:bytes|lines|faults|syntax|containers|delivery|encodings|streams\/broken)\/|nest deeply/;
+const damaging =
+  /^(?:bytes|lines|faults|syntax|containers|delivery|encodings|writes|streams\/broken)\/|nest deeply/;
 
 /** Larger mutants take more time than they tell. */
 const largest = 256 << 10;

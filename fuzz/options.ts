@@ -23,7 +23,7 @@ Damages logs at random and looks whether toollint still tells the truth about th
 
   --seed N        decides all mutants (default: the clock)
   --count N       how many (default: 20000)
-  --case N        only the mutant of this number
+  --case N        only the mutant of this number; with --count, as many from it on
   --only WORD     only operators, logs and oracles whose name has this word; may be given several times
   --corpus DIR    further logs, from this folder
   --jobs N        worker processes (default: the cores, at most 8)
@@ -52,7 +52,7 @@ export function optionsOf(args: readonly string[], cores: number): Options | und
   if (values.help) return undefined;
   return {
     seed: number("seed", values.seed) ?? Date.now() % 1_000_000,
-    count: values.case === undefined ? (number("count", values.count) ?? 20_000) : 1,
+    count: number("count", values.count) ?? (values.case === undefined ? 20_000 : 1),
     from: number("case", values.case) ?? 0,
     only: values.only ?? [],
     corpus: values.corpus,

@@ -1,4 +1,5 @@
 import type { Dice } from "../dice.ts";
+import { jsonValue } from "../document.ts";
 import { lineStart, type Operator, onText, type Victim } from "./operator.ts";
 
 /** What editors, terminals, collectors and copying do to a whole file, or to all of it from some line on. */
@@ -115,7 +116,9 @@ const typographic = onText(
       const at = dice.below(lines.length - 1);
       const [one, two] = [lines[at] ?? "", lines[at + 1] ?? ""];
       const cut = dice.below(one.length);
-      return lines.toSpliced(at, 2, one.slice(0, cut) + two.trimEnd() + one.slice(cut)).join("");
+      const mixed = one.slice(0, cut) + two.trimEnd() + one.slice(cut);
+      // Words within a string leave legal JSON that says something else.
+      return jsonValue(mixed) === undefined ? lines.toSpliced(at, 2, mixed).join("") : undefined;
     },
   },
   { breaksOnly: true },

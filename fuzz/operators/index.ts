@@ -1,4 +1,5 @@
 import { byteOperators } from "./bytes.ts";
+import { clientOperators } from "./clients.ts";
 import { containerOperators } from "./containers.ts";
 import { deliveryOperators } from "./delivery.ts";
 import { encodingOperators } from "./encodings.ts";
@@ -11,6 +12,7 @@ import { streamOperators } from "./streams.ts";
 import { structureOperators } from "./structure.ts";
 import { syntaxOperators } from "./syntax.ts";
 import { valueOperators } from "./values.ts";
+import { writeOperators } from "./writes.ts";
 
 export const operators: readonly Operator[] = [
   ...byteOperators,
@@ -25,4 +27,6 @@ export const operators: readonly Operator[] = [
   ...deliveryOperators,
   ...streamOperators,
   ...valueOperators,
+  ...writeOperators,
+  ...clientOperators,
 ];
