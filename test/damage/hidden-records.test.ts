@@ -72,6 +72,27 @@ describe("a request in which a key stands twice", () => {
   });
 });
 
+describe("what stands for a request beside a message of the model", () => {
+  const page = "<!DOCTYPE html><html><head><title>502 Bad Gateway</title></head></html>";
+  const message = { role: "assistant", content: "It is 17 °C." };
+  const logOf = (record: object): string =>
+    `${JSON.stringify({ url, request, response: reply })}\n${JSON.stringify(record)}\n`;
+
+  test.each([
+    ["as text", { attributes: { request_data: page, response_data: JSON.stringify({ message }) } }],
+    ["as an object", { id: "r2", request: page, response: message }],
+  ])("is named where it is a page (%s)", async (_, record) => {
+    expect(await unreadableIn("run.jsonl", logOf(record))).toContain(
+      "an HTML page is in the place of the request to the model; the reply was not checked",
+    );
+  });
+
+  test("is no loss where a program asks in its own words", async () => {
+    const log = logOf({ request: "How warm?", response: message });
+    expect(await unreadableIn("run.jsonl", log)).toEqual(["no model traffic in this record"]);
+  });
+});
+
 describe("a body that is an object where others have a text", () => {
   test.each(["text", "tools", "config", "body"])("is read under `%s`", async (key) => {
     const tools = [
@@ -143,6 +164,15 @@ describe("a session of which most lines are damaged", () => {
     const { files, findings } = await check(log, { name: "run.jsonl" });
     expect(files).toMatchObject([{ container: "qwen-code" }]);
     expect(findings.map(({ rule, location }) => `${rule} ${location.line}`)).toContain("unreadable-record 1");
+  });
+
+  test("names an indented line that is broken, not one that goes on below", async () => {
+    const before = 'time="12:00" msg="{\\"type\\""\ntime="12:01" msg="[\n';
+    const log = (line: string): string => before + line + lines.map((each) => `${each}\n`).join("");
+    expect(await unreadableIn("run.log", log('  {"url":"https://a":"context"}\n'))).toEqual([
+      "the line is not a valid JSON object; this part was not checked",
+    ]);
+    expect(await unreadableIn("run.log", log('  {"disk":\n    "full"}\n'))).toEqual([]);
   });
 
   test("names no line of another kind", async () => {

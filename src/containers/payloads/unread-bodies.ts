@@ -11,6 +11,7 @@ import { responseBodyKey } from "./error-bodies.ts";
 import { looksLikeEvents } from "./frames.ts";
 import { BeyondBounds, triedText } from "./packed.ts";
 import { type Context, contextWithin } from "./record-context.ts";
+import { beginsAsMessage } from "./reported.ts";
 import { holdsBroken, type Slice, spanOf } from "./slice.ts";
 import { isWordInBrackets, type Unread, type UnreadTexts } from "./unread.ts";
 import { unreadValue } from "./unread-json.ts";
@@ -55,17 +56,34 @@ export function noteBodies(
   found: readonly PayloadCandidate[],
 ): void {
   if (outer.half) {
-    noteValue(unread, at, record, outer.half, outer);
+    noteValue(unread, at, record, outer.half, outer, false);
     if (record.kind === "object" && outer.half === "reply") unreadValue(unread, at, record, outer);
     return;
   }
-  for (const { half, node, context } of holdersIn(at, record, outer, 0)) {
+  const holders = holdersIn(at, record, outer, 0);
+  for (const { half, node, context } of holders) {
     if (found.some(({ part }) => (part === "request") === (half === "request"))) continue;
     const body = node.kind === "object" ? bodyOf(node) : node;
     // An event of a stream may tell of the request.
     if (body && found.some(({ place }) => covers(place.span, spanOf(at, body)))) continue;
-    if (body) noteValue(unread, at, body, half, context);
+    if (body) noteValue(unread, at, body, half, context, half === "request" && isAnsweredIn(holders, at));
   }
+}
+
+/** Whether the reply of a record is a message of a model: what stands for its request is then a loss. */
+function isAnsweredIn(holders: readonly Holder[], at: Slice): boolean {
+  return holders.some(({ half, node }) => {
+    if (half !== "reply") return false;
+    const isText = node.kind === "string";
+    const start = node.start + (isText ? 2 ** at.level : 0);
+    const text = plainText(
+      at.bytes,
+      start,
+      Math.min(node.end, start + headLength),
+      at.level + Number(isText),
+    );
+    return beginsAsMessage(text);
+  });
 }
 
 function covers(outer: Span, inner: Span): boolean {
@@ -108,6 +126,7 @@ function noteValue(
   body: JsonNode,
   half: "request" | "reply",
   context: RecordContext,
+  isAnswered: boolean,
 ): void {
   const isEmpty =
     (body.kind === "literal" && readValue(at.bytes, body, at.level) === null) ||
@@ -125,7 +144,7 @@ function noteValue(
     ? triedText(plainText(at.bytes, start, end, at.level + 1), written, at.view.source)
     : undefined;
   const head = Buffer.isBuffer(packed) ? packed.toString("utf8", 0, headLength) : (packed ?? written);
-  noteBody(unread, { head, origin: originOf(spanOf(at, body)), half, context });
+  noteBody(unread, { head, origin: originOf(spanOf(at, body)), half, context }, isAnswered);
 }
 
 /** The body in a message that is kept with its headers. */
@@ -142,10 +161,16 @@ const aboutKey =
   /status|header|url|uri|version|time|date|size|mime|cookie|redirect|duration|method|path|host|query|port|scheme|proto|endpoint|file|^ok$|^id$|^type$|^kind$|^_/i;
 
 /** Notes a body that is neither JSON nor events. What begins as such was noted when it was searched. */
-export function noteBody(unread: UnreadTexts, { head, origin, half, context }: UnknownBody): void {
+export function noteBody(
+  unread: UnreadTexts,
+  { head, origin, half, context }: UnknownBody,
+  isPayload = false,
+): void {
   const found =
     head instanceof BeyondBounds ? refusedBody(head) : judged(head.replace(/^\uFEFF/, "").trim(), half);
-  if (found) unread.add({ ...found, origin, half, context, isPayload: false });
+  if (!found) return;
+  // A program may ask in words of its own.
+  unread.add({ ...found, origin, half, context, isPayload: isPayload && found.kind !== "unknown" });
 }
 
 function refusedBody({ message }: BeyondBounds): Pick<Unread, "kind" | "message"> {

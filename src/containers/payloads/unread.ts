@@ -150,7 +150,7 @@ export class UnreadTexts {
     const isOurs = asksModel || isSent;
     if (half === "reply" && isAnswer.has(kind))
       return isOurs && isAborted !== true && hasSucceeded(kind, status);
-    if (half === "request" && isAnswer.has(kind)) return isOurs;
+    if (half === "request" && isAnswer.has(kind)) return isOurs || isPayload;
     return isPayload || asksModel || (isTraffic && half !== undefined);
   }
 }

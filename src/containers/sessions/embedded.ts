@@ -216,8 +216,11 @@ function* recordsOfLines(bytes: Buffer): Generator<LineRecord | "fence"> {
       break;
     }
     // A brace alone begins a record over several lines.
-    if (!isRecord && prefix !== undefined && bytes.toString("latin1", line + first + 1, end).trim() !== "")
-      yield { start: line + first, end, prefix };
+    if (!isRecord && prefix !== undefined && bytes.toString("latin1", line + first + 1, end).trim() !== "") {
+      // What an indented line opens may go on below; what is broken there is no record of another text.
+      const isOpen = scanJson(bytes, line + first, end)?.state === "open";
+      yield { start: line + first, end, prefix: isOpen ? prefix : prefix.trimStart() };
+    }
     line = end + 1;
   }
 }
