@@ -47,6 +47,8 @@ export class Worker {
           "--max-semi-space-size=32",
           // All mutants differ, so little code stays hot: optimising less saves a quarter.
           "--interrupt-budget=1000000",
+          // What is compiled without optimising costs little, and runs faster than what is interpreted.
+          "--always-sparkplug",
         ],
         serialization: "advanced",
         // What it writes would stand between our lines.
