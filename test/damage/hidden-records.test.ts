@@ -72,6 +72,23 @@ describe("a request in which a key stands twice", () => {
   });
 });
 
+describe("a reply in which a key stands twice", () => {
+  const logOf = (by: string): string => {
+    const said = '"content":"It is 17 °C."';
+    return `{"url":"${url}","request":${JSON.stringify(request)},"response":${JSON.stringify(reply).replace(said, `${said},${by}`)}}`;
+  };
+
+  test.each(["run.json", "run.jsonl"])("is named, as only one of the values is read (%s)", async (name) => {
+    expect(await unreadableIn(name, logOf('"content":"It is 18 °C."'))).toEqual([
+      expect.stringContaining("`content` stands twice in this response, and only one of them counts"),
+    ]);
+  });
+
+  test("is read in silence where both values are the same", async () => {
+    expect(await unreadableIn("run.json", logOf('"content":"It is 17 °C."'))).toEqual([]);
+  });
+});
+
 describe("what stands for a request beside a message of the model", () => {
   const page = "<!DOCTYPE html><html><head><title>502 Bad Gateway</title></head></html>";
   const message = { role: "assistant", content: "It is 17 °C." };

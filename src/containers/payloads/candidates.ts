@@ -87,7 +87,7 @@ export function payloadsOf(
     const entries: [string, unknown][] = [];
     for (const { key, node: member } of members)
       if (!member.run) entries.push([key, readValue(at.bytes, member, at.level, onLax)]);
-    repeatedMember(search.unread, at, members, record);
+    repeatedMember(search.unread, at, node, "request", record);
     // Keys come from a log, so `__proto__` must be an ordinary key.
     const fields = Object.fromEntries(entries);
     const around = envelope ? Object.fromEntries(scalars(at, envelope)) : nothing;
@@ -111,6 +111,7 @@ export function payloadsOf(
   const value = readValue(at.bytes, node, at.level, onLax);
   const { isCount } = recognition;
   if (recognition.part !== "event") {
+    repeatedMember(search.unread, at, node, "reply", record);
     const reply = Object.assign(base(place), { part: "reply" as const, value }, isCount && { isCount });
     return request ? [request, reply] : [reply];
   }

@@ -217,32 +217,55 @@ export function unreadTwin(
   });
 }
 
-/** An object with more members is no request whose keys are compared one by one. */
+/** An object with more members is none whose keys are compared one by one. */
 const maxCompared = 64;
 
-/** Notes the first member of a request whose key stands again with another value. */
+/**
+ * Notes the first member of a payload whose key stands again with another value: among the members of a
+ * request, whose messages are read elsewhere, and anywhere in a reply.
+ */
 export function repeatedMember(
   unread: UnreadTexts,
   at: Slice,
-  members: readonly Member[],
+  payload: JsonNode,
+  half: "request" | "reply",
   context: RecordContext,
 ): void {
-  if (members.length > maxCompared) return;
+  const found = half === "request" ? twinAmong(at, payload.members) : twinWithin(at, payload);
+  if (!found) return;
+  unread.add({
+    kind: "lax",
+    origin: originOf(spanOf(at, found.node)),
+    message: `\`${found.key}\` stands twice in this ${half === "request" ? "request" : "response"}, and only one of them counts`,
+    half,
+    context,
+    isPayload: true,
+  });
+}
+
+function twinWithin(at: Slice, node: JsonNode): Member | undefined {
+  const own = twinAmong(at, node.members);
+  if (own) return own;
+  for (const { node: child } of node.members ?? []) {
+    const found = twinWithin(at, child);
+    if (found) return found;
+  }
+  for (const item of node.items ?? []) {
+    const found = twinWithin(at, item);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+function twinAmong(at: Slice, members: readonly Member[] = []): Member | undefined {
+  if (members.length > maxCompared) return undefined;
   for (let index = 0; index < members.length; index++)
     for (let next = index + 1; next < members.length; next++) {
       const own = members[index] as Member;
       const other = members[next] as Member;
-      if (own.key !== other.key || isSameText(at.bytes, own.node, other.node)) continue;
-      unread.add({
-        kind: "lax",
-        origin: originOf(spanOf(at, own.node)),
-        message: `\`${own.key}\` stands twice in this request, and only one of them counts`,
-        half: "request",
-        context,
-        isPayload: true,
-      });
-      return;
+      if (own.key === other.key && !isSameText(at.bytes, own.node, other.node)) return own;
     }
+  return undefined;
 }
 
 function isSameText(bytes: Buffer, a: JsonNode, b: JsonNode): boolean {
