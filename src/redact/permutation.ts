@@ -1,4 +1,5 @@
-import { type Cipher, createCipheriv, createHash, createHmac } from "node:crypto";
+import { createHash } from "node:crypto";
+import { KeyedNoise } from "./keyed-noise.ts";
 
 /**
  * A secret bijection between the words of one form: equal words become equal pseudonyms, different words
@@ -12,13 +13,11 @@ import { type Cipher, createCipheriv, createHash, createHmac } from "node:crypto
  * @see https://csrc.nist.gov/pubs/sp/800/38/g/upd1/final
  */
 export class Permutation {
-  readonly #key: Buffer;
-  readonly #cipher: Cipher;
+  readonly #noise: KeyedNoise;
 
   /** @param key any bytes */
   constructor(key: Uint8Array) {
-    this.#key = createHash("sha256").update("toollint redact 1").update(key).digest();
-    this.#cipher = createCipheriv("aes-256-ecb", this.#key, null).setAutoPadding(false);
+    this.#noise = new KeyedNoise(createHash("sha256").update("toollint redact 2").update(key).digest());
   }
 
   /** The next word on the circle of all words with these bases; never the word itself if there is another. */
@@ -54,12 +53,13 @@ export class Permutation {
    * replaced by another one, which depends on the digits before it. For ids, which get cut at their end.
    */
   nextByPrefix(digits: readonly number[], bases: readonly number[]): number[] {
-    let state: Buffer = Buffer.alloc(16, 0xff);
+    this.#noise.begin(byPrefix);
     return digits.map((digit, at) => {
       const base = bases[at] ?? 1;
-      state = this.#cipher.update(state);
-      const shift = base > 1 ? 1 + (state.readUInt16BE(0) % (base - 1)) : 0;
-      state.writeUInt16BE(state.readUInt16BE(2) ^ digit, 2);
+      // Takes in the digit before this one, after all that came before it.
+      if (at === 0) this.#noise.take(digits, 0, 0);
+      else this.#noise.takeMore(digits, at - 1, at);
+      const shift = base > 1 ? 1 + (this.#noise.at(0) % (base - 1)) : 0;
       return (digit + shift) % base;
     });
   }
@@ -70,31 +70,21 @@ export class Permutation {
       const round = direction === 1 ? step : rounds - 1 - step;
       const isLeft = round % 2 === 0;
       const [from, to] = isLeft ? [0, middle] : [middle, word.length];
-      const noise = this.#noise(round, isLeft ? word.slice(middle) : word.slice(0, middle), to - from);
+      this.#noise.begin(round | ((word.length & lengths) << 4));
+      this.#noise.take(word, isLeft ? middle : 0, isLeft ? word.length : middle);
       for (let at = from; at < to; at++) {
         const base = bases[at] ?? 1;
-        const shift = ((noise[2 * (at - from)] ?? 0) * 256 + (noise[2 * (at - from) + 1] ?? 0)) % base;
+        const shift = this.#noise.at(at - from) % base;
         word[at] = ((word[at] ?? 0) + (direction === 1 ? shift : base - shift)) % base;
       }
     }
   }
-
-  /** Bytes that depend on the key, the round and one half: two for each of `count` digits. */
-  #noise(round: number, half: readonly number[], count: number): Uint8Array {
-    if (half.length <= 7 && count <= 8) {
-      const block = Buffer.alloc(16);
-      block[0] = round;
-      block[1] = half.length * 16 + count;
-      for (let at = 0; at < half.length; at++) block.writeUInt16BE(half[at] ?? 0, 2 + 2 * at);
-      return this.#cipher.update(block);
-    }
-    const seed = createHmac("sha256", this.#key)
-      .update(`${round} ${count} `)
-      .update(Uint16Array.from(half))
-      .digest();
-    const stream = createCipheriv("aes-256-ctr", seed, Buffer.alloc(16));
-    return stream.update(Buffer.alloc(2 * count));
-  }
 }
 
 const rounds = 8;
+
+/** The bits for the length of a word in a header. */
+const lengths = 0xffffff;
+
+/** The header of what depends on the beginning of a word; those of the rounds end with their number. */
+const byPrefix = 15;
