@@ -264,3 +264,10 @@ describe("the habits of rules", () => {
     }
   });
 });
+
+test.each(
+  ruleTable.flatMap(({ name, advice = {} }) => Object.keys(advice).map((kind) => [name, kind] as const)),
+)("what stands for %s (%s) beyond the limit needs no facts", (rule, kind) => {
+  const [own] = diagnosed([finding(rule, request(1, "/messages"), { kind, data: { unlisted: 2 } })]);
+  expect(own?.change).not.toContain("undefined");
+});

@@ -1,5 +1,6 @@
 import { exchangesOf } from "../findings/occurrences.ts";
 import type { DiagnosisReport, FindingReport } from "../findings/report.ts";
+import { unlistedBy } from "../findings/unlisted.ts";
 import type { ClientIdiom } from "../protocols/protocol.ts";
 import { errorMeaning } from "../rules/error-meaning.ts";
 import type { Effect, Habit, HabitFacts, Sentence, WindowFacts } from "../rules/habit.ts";
@@ -134,12 +135,17 @@ function diagnosis(
 /** What to change by the facts of the findings; `undefined` if they say nothing, or too many things. */
 function adviceOn(findings: readonly FindingReport[]): string | undefined {
   const said = new Set(
-    findings.map(({ rule, kind, data }) => {
-      const advice = advices.get(rule) ?? {};
-      return Object.hasOwn(advice, kind) ? advice[kind]?.(shownFacts(data) as never) : undefined;
-    }),
+    // One that stands for findings beyond the limit has none of their facts.
+    findings
+      .filter((finding) => unlistedBy(finding) === 0)
+      .map(({ rule, kind, data }) => {
+        const advice = advices.get(rule) ?? {};
+        return Object.hasOwn(advice, kind) ? advice[kind]?.(shownFacts(data) as never) : undefined;
+      }),
   );
-  return said.size <= namedAdvices && !said.has(undefined) ? [...said].join("; ") : undefined;
+  return said.size > 0 && said.size <= namedAdvices && !said.has(undefined)
+    ? [...said].join("; ")
+    : undefined;
 }
 
 /** That a provider rejected the request, where only a finding that follows shows it, as in a session. */
