@@ -3,6 +3,32 @@ import { historyPointers, matchErrorText } from "../src/rules/match-error-text.t
 
 /** Real texts of providers, shortened, and the rule that names the defect; `undefined`: about the history, but no rule names it. */
 const texts: [text: string, rule: string | undefined][] = [
+  ["Argument not supported on this model: reasoningEffort", "invalid-request"],
+  ["invalid params, tool call id is invalid (2013)", "invalid-call-id"],
+  ["invalid params, tool call and result not match (2013)", "call-id-mismatch"],
+  ["Invalid consecutive assistant message at message index 9", "bad-turn-order"],
+  [
+    "The first message (except the system message) of deepseek-reasoner must be a user message, but an assistant message detected.",
+    "bad-turn-order",
+  ],
+  [
+    "The last message of deepseek-reasoner must be a user message, or an assistant message with prefix mode on (refer to https://api-docs.deepseek.com/guides/chat_prefix_completion).",
+    "bad-turn-order",
+  ],
+  ["Invalid assistant message: content or tool_calls must be set", "empty-content"],
+  [
+    "At least one content or tool_calls should be non-empty. Got content='' and tool_calls=[]",
+    "empty-content",
+  ],
+  ["Invalid API parameter, please check the documentation.", "invalid-request"],
+  ["API 调用参数有误，请检查文档。", "invalid-request"],
+  ["未正常接收到prompt参数。", "empty-content"],
+  ["[1214][prompt 参数非法。请检查文档。]", "invalid-request"],
+  ["Model field is required.", "invalid-request"],
+  ["CAPIError: 400 Duplicate item found", "resent-items"],
+  ["the length of messages must be an odd number", "bad-turn-order"],
+  ["the role of message with odd index in the messages must be assistant", "bad-turn-order"],
+  ["function_call's name can't be blank", "invalid-request"],
   [
     "Please ensure that function call turn contains at least one function_call part which can not be mixed with function_response parts.",
     "bad-turn-order",

@@ -133,8 +133,7 @@ export function unreadSentence(source: ByteSource, asked: UnreadInput, advice?: 
   const text = head.toString("utf8");
   if (text.trim() === "") return `${name} has only blank lines: there is nothing to check`;
   const refused =
-    text.length <= maxRefusal &&
-    refusalsIn(text).some((each) => /^(?:history|reply)$/.test(asked.meaningOf(each)?.about ?? ""));
+    text.length <= maxRefusal && refusalsIn(text).some((each) => refuses(each, asked.meaningOf(each)?.about));
   return (
     knownUnreadable(name, text, asked) ??
     (refused ? loneError(name, text, asked) : nothingUnderstood(name, asked))
@@ -163,6 +162,12 @@ function refusalsIn(text: string): readonly string[] {
     const lines = block.split("\n");
     return lines.some((line) => /^\s*(?:[{}[\]]|"[^"]*"\s*[:,]|'[^']*'\s*[:,])/.test(line)) ? lines : [block];
   });
+}
+
+/** Whether a text refuses a request. Words about settings are common: they need the marks of a refusal. */
+function refuses(text: string, about: string | undefined): boolean {
+  if (about === "request") return /\b(?:400|422)\b|\berror\b/i.test(text);
+  return about === "history" || about === "reply";
 }
 
 /** Members of an error: `error`, `errorMessage`, `error_description`. */

@@ -19,6 +19,18 @@ export const commonErrors: readonly ErrorText[] = [
     pattern: /elements with the role of user|last message must have role|messages? must start with a user/i,
     ...means.turnOrder,
   },
+  {
+    // Baidu's Qianfan, which counts from 0.
+    // @see https://github.com/langchain4j/langchain4j/issues/748
+    // @see https://github.com/ChatGPTNextWeb/NextChat/pull/5194
+    pattern:
+      /length of messages must be an odd number|role of message with (?:odd|even) index in the messages/i,
+    ...means.turnOrder,
+    advice:
+      "its messages alternate: the user or a function speaks first, third and last, the assistant in between; the system prompt is a field of its own",
+  },
+  // @see https://github.com/baidubce/bce-qianfan-sdk/issues/576
+  { pattern: /function_call's name can't be blank/i, ...means.badRequest },
   // LiteLLM, before it calls Bedrock.
   {
     pattern: /requires at least one non-system message/i,

@@ -138,6 +138,9 @@ export function logFolder(): string {
   );
   write("typed.history", "/model\nHow warm is it?\n/exit\n");
   write("turns.txt", "HTTP 400: Unexpected role 'user' after role 'tool'\n");
+  write("setting.txt", "POST failed: 400 Bad Request: Argument not supported on this model: topP\n");
+  write("tools.txt", "> hello\n\n✕ [API Error: 400 invalid params, function parameters is empty (2013)]\n");
+  write("topic.md", "Our notes: this argument is not allowed; you must provide a model parameter.\n");
   write(
     "dashscope.txt",
     '[API Error: 400 <400> messages with role "tool" must be a response to a preceeding message with "tool_calls".]\n',

@@ -61,7 +61,12 @@ export const errorTexts: readonly ErrorText[] = [
     ...means.badSettings,
     advice: "ask for JSON in a message, too, or leave out the JSON format",
   },
-  { pattern: /you must provide a model parameter/i, ...means.badSettings },
+  // SiliconFlow has the shorter words. @see https://github.com/0xPlaygrounds/rig/pull/966
+  {
+    pattern: /you must provide a model parameter|\bmodel field is required/i,
+    ...means.badSettings,
+    advice: "the request names no model: set `model`",
+  },
   {
     // The Assistants API, whose runs wait for the results of their calls.
     pattern: new RegExp(`expected tool outputs for call_ids? ?\\[?${ids}`, "i"),

@@ -1,5 +1,7 @@
 import { type ErrorText, ids, means } from "../error-text.ts";
 
+const resent = { rule: "resent-items", about: "history" } as const;
+
 /** What OpenAI's servers say of the items of a response. */
 export const errorTexts: readonly ErrorText[] = [
   {
@@ -11,9 +13,18 @@ export const errorTexts: readonly ErrorText[] = [
     ...means.orphan,
   },
   { pattern: new RegExp(`duplicate call_ids submitted: ?${ids}`, "i"), ...means.duplicate },
+  {
+    // @see https://github.com/openai/codex/issues/33011
+    pattern: new RegExp(`: ${ids}'\\. expected an id that begins with ['"](?:msg|rs)\\b`, "i"),
+    ...means.badId,
+    advice:
+      "the `id` of an item is the one that the server gave it: leave it out of an item that the client writes itself",
+  },
   { pattern: new RegExp(`: ${ids}'\\. expected an id that begins with`, "i"), ...means.badId },
   { pattern: /expected an id that begins with/i, ...means.badId },
-  { pattern: new RegExp(`duplicate item found with id ${ids}`, "i"), rule: "resent-items", about: "history" },
+  { pattern: new RegExp(`duplicate item found with id ${ids}`, "i"), ...resent },
+  // @see https://github.com/github/copilot-cli/issues/1274
+  { pattern: /\b400:? duplicate item found/i, ...resent },
   { pattern: new RegExp(`item with id ${ids}' not found`, "i"), ...means.unresolvable },
   {
     pattern: /items are not persisted (?:when|for)|previous response (?:cannot be used|with id)/i,

@@ -196,5 +196,23 @@ export const deepseekErrors: readonly ErrorText[] = [
       /does not support successive user or assistant messages(?: \(messages\[\d{1,6}\] and messages\[(?<index>\d{1,6})\])?/i,
     ...means.turnOrder,
   },
+  // @see https://github.com/davidmonterocrespo24/DaveAgent/issues/13
+  {
+    pattern: /invalid consecutive assistant message at message index (?<index>\d{1,6})/i,
+    ...means.turnOrder,
+  },
+  {
+    // @see https://github.com/SciPhi-AI/R2R/issues/1990
+    // @see https://github.com/ChatGPTNextWeb/NextChat/issues/6305
+    pattern: /(?:first|last) message(?: \(except the system message\))? of .{1,60} must be a user message/i,
+    ...means.turnOrder,
+  },
+  {
+    // @see https://github.com/carlrobertoh/ProxyAI/issues/834
+    // @see https://github.com/OnesoftQwQ/opencode-go-copilot/issues/24
+    pattern: /invalid assistant message: content or tool_calls must be set/i,
+    ...means.empty,
+    advice: "leave out messages that have neither content nor calls; reasoning alone does not count",
+  },
   { pattern: /does not support this tool_choice/i, ...means.badSettings },
 ];

@@ -75,11 +75,18 @@ export const minimaxErrors: readonly ErrorText[] = [
   { pattern: new RegExp(`tool result's tool id ?\\(${ids}\\) not found`, "i"), ...means.orphan },
   { pattern: /tool result's tool id ?\(\) not found/i, ...means.badId },
   { pattern: /tool call result does not follow tool call/i, ...means.misplaced },
+  // @see https://github.com/Kilo-Org/kilocode/issues/3967
+  { pattern: /tool call id is invalid \(2013\)/i, ...means.badId },
+  { pattern: /tool call and result not match/i, ...means.mismatched, or: "unanswered-tool-call" },
   {
     pattern: new RegExp(`invalid function arguments json string(?:, tool_call_id: ?${ids})?`, "i"),
     ...means.brokenArguments,
   },
-  { pattern: /function (?:name or )?parameters is empty/i, ...means.badSettings },
+  {
+    pattern: /function (?:name or )?parameters is empty/i,
+    ...means.badSettings,
+    advice: 'give each tool a schema, also one without parameters: `{ type: "object", properties: {} }`',
+  },
   { pattern: /invalid params, invalid (?:tool type|thinking\.type)/i, ...means.badSettings },
   // It says the first of a system message in a wrong place, and the second of several.
   {

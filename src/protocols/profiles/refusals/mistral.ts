@@ -221,6 +221,8 @@ export const mistralErrors: readonly ErrorText[] = [
   { pattern: /unexpected role '\w{1,20}' after role '\w{1,20}'/i, ...means.turnOrder },
   { pattern: /expected last role user or tool/i, ...means.turnOrder },
   { pattern: /must have either content or tool_calls, but not none/i, ...means.empty },
+  // @see https://github.com/OpenHands/OpenHands/issues/10869
+  { pattern: /at least one content or tool_calls should be non-empty/i, ...means.empty },
   { pattern: /must have either content or tool_calls, but not both/i, ...means.badRequest },
   { pattern: /function name was .{1,200}? but must be a-z/i, ...means.badSettings },
 ];

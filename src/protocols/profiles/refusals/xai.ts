@@ -94,5 +94,10 @@ export const xaiErrors: readonly ErrorText[] = [
   // @see https://github.com/nocmt/LLMSearchPlus/issues/2
   { pattern: /expects a single .?text.? element per message/i, ...means.textOnly },
   { pattern: /argument not supported: [\w ]{1,80} together/i, ...means.badSettings },
-  { pattern: /does not support parameter [a-z]\w{1,60}/i, ...means.badSettings },
+  {
+    // @see https://github.com/charmbracelet/crush/issues/386
+    pattern: /does not support parameter [a-z]\w{1,60}|argument not supported on this model: [a-z]\w{1,60}/i,
+    ...means.badSettings,
+    advice: "leave out the setting that it names: this model does not take it",
+  },
 ];
