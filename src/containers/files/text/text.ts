@@ -36,6 +36,7 @@ import { textData } from "./text-data.ts";
 import { TextLosses } from "./text-losses.ts";
 import { type BrokenValue, type TextValue, ValueReader } from "./value-reader.ts";
 import { nextValue } from "./value-starts.ts";
+import { ofException, wordedRefusal } from "./worded-refusals.ts";
 
 /** The reader of {@link textData}. */
 export const text: Container = {
@@ -63,9 +64,6 @@ const COMMA = 44;
 const OPEN_ARRAY = 91;
 const OPEN_OBJECT = 123;
 
-/** Longer lines tell more than an error. */
-const maxRefusal = 4000;
-
 /** Whether the lines around a value are the fences of its block. */
 function fillsBlock(bytes: Buffer, start: number, end: number): boolean {
   const before = bytes.toString("latin1", Math.max(0, start - fenceLength), start);
@@ -82,64 +80,10 @@ function inBlock(candidate: PayloadCandidate): PayloadCandidate {
   return candidate.part === "event" ? { ...candidate, within: "block" } : candidate;
 }
 
-/** What servers say of a body that they cannot take, without a status. */
-const ofBody = /failed to deserialize the JSON body into the target type/i;
-
 /** Whether a payload is more than what may be a part of another one, such as a fragment of a call. */
 function standsForItself({ part, certainty }: PayloadCandidate): boolean {
   return (part !== "event" && part !== "stream") || certainty > threshold.leading;
 }
-
-/** The status of a refusal that a line tells in words; `undefined` for an access log, which has no reason. */
-function statusInWords(line: string, recognizer: Recognizer): number | undefined {
-  if (/\bHTTP Request:|"HTTP\/|\bHTTP\/[\d.]+"? 4/.test(line) || line.trim().length < minRefusal)
-    return undefined;
-  const status = refusedStatus.test(line) ? wordedStatus(line) : undefined;
-  if (status && !unit.test(line.slice(status.index + status[0].length))) return Number(status[1]);
-  return ofBody.test(line) ? 422 : recognizer.printedStatus(line);
-}
-
-const refusedStatus = /4(?:00|13|22)/;
-
-/** Where words call a number a status. */
-function wordedStatus(line: string): RegExpExecArray | null {
-  return (
-    /\b(?:\w{0,40}error|status)(?:[ _-]?code)?\W{0,4}(400|413|422)\b/i.exec(line) ??
-    /\bHTTP\W{0,3}(?:error\W{0,3})?(400|413|422)\b/i.exec(line) ??
-    /\bfailed \((400|413|422)\)/i.exec(line) ??
-    /\b(400|413|422)\W{1,3}(?:Bad Request|Unprocessable)/i.exec(line) ??
-    // LangChain's `ChatGoogleGenerativeAIError: Invalid argument provided to Gemini: 400 …`.
-    /\b\w{1,60}(?<!\b(?:Value|Type|Key|Index|Range|Runtime|Assertion))(?:Error|Exception): (?:[^\n:]{1,80}: )?(400|413|422) /.exec(
-      line,
-    )
-  );
-}
-
-/** What stands after a number that is no status: `TimeoutError: 400 ms passed`. */
-const unit = /^ ?(?:m?s|(?:milli)?seconds?|bytes|characters|tokens|items|lines|rows)\b/;
-
-/** The most lines that the message of an exception may have. */
-const maxWordLines = 8;
-
-/** Where the message of an exception ends: before its stack, or on the first line if no stack follows. */
-function endOfException(bytes: Buffer, first: Line): number {
-  let line = first;
-  for (let count = 1; count < maxWordLines && line.next < bytes.length; count++) {
-    const next = lineAt(bytes, line.next);
-    if (/^\s+at \S/.test(lineHead(bytes, next))) return line.end;
-    line = next;
-  }
-  return first.end;
-}
-
-/** The time, the level and the class of an exception, before its words. */
-const headOfRefusal = /^.*?\b(?:[\w.]*(?:Exception|Error)|failed \(4\d\d\)): (?=\S.{20})/;
-
-/** What stands before the words of an exception. */
-const ofException = /(?:Exception|Error): $/;
-
-/** A status with its name alone: `Error code: 400 Bad Request`. */
-const minRefusal = 40;
 
 /** The first line of a reply that went well, as HTTP/1.1 sends it; `curl -v` puts a mark before it. */
 const headOfReply = /^(?:< )?HTTP\/[\d.]{1,5} 2\d\d\b/;
@@ -372,16 +316,11 @@ class TextReader {
   /** The refusal of the last request that a line tells in words, as an exception does. */
   private refusalIn(line: Line): PayloadCandidate | undefined {
     const { view } = this;
-    const status = statusInWords(
-      this.bytes.toString("utf8", line.start, Math.min(line.end, line.start + maxRefusal)),
-      this.recognizer,
-    );
-    if (status === undefined) return undefined;
-    const end = Math.min(endOfException(this.bytes, line), line.start + maxRefusal);
-    const text = this.bytes.toString("utf8", line.start, end);
-    const context = { ...this.context, status, index: this.index };
-    const start = line.start + Buffer.byteLength(headOfRefusal.exec(text)?.[0] ?? "");
+    const refused = wordedRefusal(this.bytes, line, this.recognizer);
+    if (!refused) return undefined;
+    const { status, start, end } = refused;
     const words = this.bytes.toString("utf8", start, end);
+    const context = { ...this.context, status, index: this.index };
     return errorInText({ view, start, end, level: 0 }, words, context);
   }
 
