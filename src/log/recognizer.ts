@@ -1,3 +1,4 @@
+import { refusesInWords } from "../protocols/known-errors.ts";
 import { isServicePath, purposeBesideTurns, purposeOf, urlFits } from "../protocols/paths.ts";
 import type { Peek, Protocol } from "../protocols/protocol.ts";
 import { printedStatus } from "../protocols/request-errors.ts";
@@ -55,6 +56,7 @@ export function recognizerOf(
       !isProbe(method, url) &&
       all.some((protocol) => purposeOf(protocol, url) === "turn"),
     printedStatus,
+    refusesInWords,
     asksAlike: (name, other) => byName.get(name)?.asksAs === other || byName.get(other)?.asksAs === name,
     isTerminal: (name, frame) => byName.get(name)?.isTerminal(frame) ?? false,
     replyId: (name, frame) => byName.get(name)?.replyId(frame),

@@ -33,6 +33,11 @@ export function errorDetails(error: Fields): Pick<ReplyError, "param" | "detail"
   return { ...(param !== undefined && { param }), ...(detail !== "" && { detail }) };
 }
 
+/** Whether the `object` of a body says that it is an error: vLLM writes `error`, Mistral `Error`. */
+export function namesError(object: unknown): boolean {
+  return typeof object === "string" && /^error$/i.test(object);
+}
+
 /**
  * The error in a body. Some servers and languages write an empty one for none (R's lists, PHP's arrays), so
  * it is not an error beside other members.
@@ -41,7 +46,7 @@ export function errorIn(body: Fields): unknown {
   const error = body["error"] ?? undefined;
   const isEmpty =
     error === "" || error === false || (typeof error === "object" && Object.keys(error).length === 0);
-  const isOfError = body["type"] === "error" || body["object"] === "error";
+  const isOfError = body["type"] === "error" || namesError(body["object"]);
   return isEmpty && !isOfError && Object.keys(body).length > 1 ? undefined : error;
 }
 

@@ -11,3 +11,13 @@ export const knownErrors: readonly ErrorText[] = [
   ...protocols.flatMap(({ errorTexts }) => supported(errorTexts) ?? []),
   ...profiles.flatMap(({ errorTexts = [] }) => errorTexts),
 ];
+
+/** How far from its beginning a line may say it: behind a quotation mark, a status or an error's name. */
+const maxLead = 60;
+
+/** Whether a line begins with the words in which a provider refuses a history. */
+export function refusesInWords(line: string): boolean {
+  return knownErrors.some(
+    ({ about, pattern }) => about === "history" && (pattern.exec(line)?.index ?? line.length) <= maxLead,
+  );
+}

@@ -25,6 +25,8 @@ export interface Recognizer {
   asksModel(method: string | undefined, url: string | undefined): boolean;
   /** The HTTP status of a refusal that a client library prints; `undefined` if the line is no such print. */
   printedStatus(line: string): number | undefined;
+  /** Whether a line begins with the words in which a known provider refuses a history. */
+  refusesInWords(line: string): boolean;
   /** Whether the body of a request of one protocol may as well be one of the other's. */
   asksAlike(protocol: string, other: string): boolean;
   /** Whether this frame ends its stream. */

@@ -85,8 +85,16 @@ export function isListedCall(value: unknown): boolean {
   const { type, name, function: body } = call;
   const isOfType =
     typeof type === "string" &&
-    (callTypes.has(type) || (type === "function" && (isFields(body) || call["arguments"] !== undefined)));
+    (callTypes.has(type) ||
+      (type === "function" && (isFields(body) ? !isDeclaration(body) : call["arguments"] !== undefined)));
   return isOfType && typeof (fields(body)["name"] ?? name) === "string";
+}
+
+/** Whether the function of a tool is declared, not called: only a declaration describes it. */
+function isDeclaration(body: Readonly<Record<string, unknown>>): boolean {
+  return (
+    body["arguments"] === undefined && (body["parameters"] !== undefined || body["description"] !== undefined)
+  );
 }
 
 /** Whether an element of a list is the model's alone: its message, call or thought. */

@@ -133,38 +133,44 @@ export function errorAlone(at: Slice, record: JsonNode, outer: RecordContext): P
   if ((context.status ?? 0) < 400 || context.ids.size === 0) return undefined;
   const error = findError(at, record, context.status, "response", 0);
   if (!error) return undefined;
-  const span = spanOf(at, error.node);
+  return { ...errorAt(spanOf(at, error.node), error, context), isRefusal: true };
+}
+
+/** The error that a value states whose object is not all in the log: `"error": {"message": …}`. */
+export function errorInMember(at: Slice, node: JsonNode, record: RecordContext): ErrorReply | undefined {
+  const value = node.kind === "object" ? refusalIn(readValue(at.bytes, node, at.level)) : undefined;
+  return value && errorAt(spanOf(at, node), { node, value }, record);
+}
+
+/** An error message in words of which no status tells that a request failed. */
+export function errorInWords(span: Span, text: string, record: RecordContext): ErrorReply {
+  return errorAt(span, { value: { error: { message: text } } }, record);
+}
+
+type ErrorReply = Extract<PayloadCandidate, { part: "reply" }>;
+
+function errorAt(
+  span: Span,
+  { node, value }: { readonly node?: JsonNode; readonly value: object },
+  record: RecordContext,
+): ErrorReply {
   return {
     protocol: "",
     certainty: level.vague,
-    record: context,
+    record,
     start: originOf(span).start,
-    place: jsonPlace(span),
-    isCut: error.node.state === "open",
+    place: node ? jsonPlace(span) : streamPlace(span),
+    isCut: node?.state === "open",
     fidelity: "wire",
     part: "reply",
-    value: error.value,
-    isRefusal: true,
+    value,
   };
 }
 
 /** The error that the text of a failed response states. */
 export function errorInText(span: Span, text: string, record: RecordContext): PayloadCandidate | undefined {
   const value = (record.status ?? 0) >= 400 ? refusalIn(text) : undefined;
-  if (!value) return undefined;
-  const start = originOf(span).start;
-  const place = streamPlace(span);
-  return {
-    protocol: "",
-    certainty: level.vague,
-    record,
-    start,
-    place,
-    isCut: false,
-    fidelity: "wire",
-    part: "reply",
-    value,
-  };
+  return value && errorAt(span, { value }, record);
 }
 
 interface FoundError {

@@ -1,4 +1,5 @@
 import { groupBy } from "../../reading/group-by.ts";
+import { fields, isFields } from "../../reading/values.ts";
 import type { PayloadCandidate } from "../../traffic/candidate.ts";
 import { threshold } from "../../traffic/certainty.ts";
 import type { Recognizer } from "../../traffic/recognizer.ts";
@@ -60,7 +61,7 @@ function isBareError(reply: ReplyCandidate | undefined): boolean {
   return (
     reply?.part === "reply" &&
     reply.isLone !== true &&
-    reply.certainty < threshold.leading &&
+    (reply.certainty < threshold.leading || isFields(fields(reply.value)["error"])) &&
     reply.record.url === undefined &&
     reply.record.ids.size === 0
   );

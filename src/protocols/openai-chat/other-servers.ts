@@ -1,12 +1,13 @@
+import { namesError } from "../errors.ts";
 import type { Peek, RequestBody } from "../protocol.ts";
 import { type Fields, fields, list } from "../wire.ts";
 
 /** What servers that speak OpenAI's protocol have under names of their own. */
 
-/** An error without a wrapper: `{object: "error", message}` (vLLM, Mistral), or a validator's list. */
+/** An error without a wrapper: `{object: "error", message}`, or a validator's list. */
 export function isBareError(peek: Peek): boolean {
   if (peek.keys.length > 8) return false;
-  if (peek.kind("object") === "string" && peek.value("object") === "error") return peek.has("message");
+  if (peek.kind("object") === "string" && namesError(peek.value("object"))) return peek.has("message");
   if (peek.kind("detail") !== "array" || peek.keys.length > 2) return false;
   const first = fields(list(peek.value("detail"))[0]);
   return Array.isArray(first["loc"]) && typeof first["msg"] === "string";

@@ -7,7 +7,7 @@ import type {
   Usage,
 } from "../../conversation/exchange.ts";
 import type { Extent, Item } from "../../conversation/item.ts";
-import { errorDetails, errorIn, failedAttempts } from "../errors.ts";
+import { errorDetails, errorIn, failedAttempts, namesError } from "../errors.ts";
 import { meaningOf as meaningOfGeminis } from "../gemini/finish-reasons.ts";
 import type { ReplyBody } from "../protocol.ts";
 import { defined, type Fields, fields, filled, isFields, list, lookUp, number, string } from "../wire.ts";
@@ -71,7 +71,7 @@ export function errorOf(value: unknown): ReplyError | undefined {
   const body = fields(value);
   const error =
     errorIn(body) ??
-    (body["object"] === "error" ? body : undefined) ??
+    (namesError(body["object"]) ? body : undefined) ??
     (Array.isArray(body["detail"]) || typeof body["detail"] === "string"
       ? { message: JSON.stringify(body["detail"]) }
       : undefined);

@@ -27,9 +27,12 @@ const sentences: readonly Statement[] = [
     demands: { systemFirst: true },
   },
   {
-    // Gemini counts a content of words between a call and its response as a turn.
+    // Gemini counts a content of words between a call and its response as a turn, and each of two contents
+    // with one response each.
     // @see https://github.com/BerriAI/litellm/issues/26755
-    pattern: /function response turn comes immediately after a function call turn/i,
+    // @see https://github.com/patterns-ai-core/langchainrb/issues/993
+    pattern:
+      /function response turn comes immediately after a function call turn|number of function response parts (?:is|should be) equal/i,
     demands: { mergesRoles: false },
   },
 ];

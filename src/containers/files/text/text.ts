@@ -13,7 +13,7 @@ import type { Recognizer } from "../../../traffic/recognizer.ts";
 import type { RecordContext } from "../../../traffic/record-context.ts";
 import { cutStreams } from "../../payloads/adjacent-streams.ts";
 import { type Chunk, chunkedInverse, chunksOf } from "../../payloads/chunked.ts";
-import { errorInText } from "../../payloads/error-bodies.ts";
+import { errorInMember, errorInText, errorInWords } from "../../payloads/error-bodies.ts";
 import { sseFrames } from "../../payloads/frames.ts";
 import { leftOut } from "../../payloads/printed-slice.ts";
 import { type Context, noContext } from "../../payloads/record-context.ts";
@@ -36,7 +36,7 @@ import { textData } from "./text-data.ts";
 import { TextLosses } from "./text-losses.ts";
 import { type BrokenValue, type TextValue, ValueReader } from "./value-reader.ts";
 import { nextValue } from "./value-starts.ts";
-import { ofException, wordedRefusal } from "./worded-refusals.ts";
+import { knownWords, namesErrorMember, ofException, wordedRefusal } from "./worded-refusals.ts";
 
 /** The reader of {@link textData}. */
 export const text: Container = {
@@ -136,6 +136,8 @@ class TextReader {
   private early: PayloadCandidate | undefined;
   /** A line that tells why the provider refused that request; it counts unless a reply follows. */
   private refusal: PayloadCandidate | undefined;
+  /** A line in the words of a refusal without its marks; it counts in a log of one request and no reply. */
+  private words: PayloadCandidate | undefined;
   /** The last JSON value that could not be read. What stands in it is searched all the same. */
   private around: BrokenValue | undefined;
   /** The last error body since the last request. */
@@ -238,7 +240,7 @@ class TextReader {
       } else {
         this.losses.quiet(begin, line, value, this.context);
         this.losses.line({ ...line, end: begin }, this.context);
-        this.keepRefusal(line);
+        this.keepRefusal(line, this.refusalInMember(begin, line, value));
       }
       return endsLine(this.bytes, fileEnd) ?? fileEnd;
     }
@@ -308,9 +310,27 @@ class TextReader {
   }
 
   /** Keeps the refusal of the last request, or of one to come, where a line tells one. */
-  private keepRefusal(line: Line): void {
-    if (this.isAsked) this.refusal ??= this.refusalIn(line);
-    else if (this.answered === 0) this.early ??= this.refusalIn(line);
+  private keepRefusal(line: Line, inMember?: PayloadCandidate): void {
+    if (!this.isAsked && this.answered > 0) return;
+    const refusal = inMember ?? this.refusalIn(line);
+    if (this.isAsked) this.refusal ??= refusal;
+    else this.early ??= refusal;
+    if (!refusal && this.answered <= 1) this.words ??= this.wordsIn(line);
+  }
+
+  /** The refusal in a member whose object is not there: `"error": {…}`. */
+  private refusalInMember(begin: number, line: Line, { at, node }: TextValue): PayloadCandidate | undefined {
+    return namesErrorMember.test(this.bytes.toString("utf8", line.start, begin))
+      ? errorInMember(at, node, { ...this.context, index: this.index })
+      : undefined;
+  }
+
+  private wordsIn(line: Line): PayloadCandidate | undefined {
+    const { view } = this;
+    const { start, end } = knownWords(this.bytes, line, this.recognizer) ?? {};
+    if (start === undefined || end === undefined) return undefined;
+    const text = this.bytes.toString("utf8", start, end);
+    return errorInWords({ view, start, end, level: 0 }, text, { ...this.context, index: this.index });
   }
 
   /** The refusal of the last request that a line tells in words, as an exception does. */
@@ -362,7 +382,7 @@ class TextReader {
   /** Ends the event stream or the request that the lines so far belong to, and yields its replies. */
   *end(): Generator<PayloadCandidate> {
     yield* this.endBlock();
-    if (this.isAsked && this.answered === 1) this.refusal ??= this.early;
+    if (this.isAsked && this.answered === 1) this.refusal ??= this.early ?? this.words;
     yield* this.endRequest();
     this.losses.end(this.hasRequests, this.answered > 0, this.isAsked);
   }

@@ -35,6 +35,23 @@ function statusInWords(line: string, recognizer: Recognizer): number | undefined
   return ofBody.test(line) ? 422 : recognizer.printedStatus(line);
 }
 
+/** The words of a line that refuses a history as a known provider does, without saying that one failed. */
+export function knownWords(
+  bytes: Buffer,
+  line: Line,
+  recognizer: Recognizer,
+): Pick<WordedRefusal, "start" | "end"> | undefined {
+  const end = Math.min(line.end, line.start + maxRefusal);
+  const text = bytes.toString("utf8", line.start, end);
+  if (text.trim().length < minRefusal || !recognizer.refusesInWords(text)) return undefined;
+  const [lead = ""] = /^[\s"'`>*_-]*/.exec(text) ?? [];
+  const [tail = ""] = /[\s"'`*_]{0,8}$/.exec(text) ?? [];
+  return { start: line.start + Buffer.byteLength(lead), end: end - tail.length };
+}
+
+/** What stands before a value that is the error of an object, on a line of its own. */
+export const namesErrorMember = /^\s*["']?error["']?\s*[:=]\s*$/;
+
 const refusedStatus = /4(?:00|13|22)/;
 
 /** Where words call a number a status. */
