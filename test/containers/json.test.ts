@@ -88,6 +88,21 @@ describe("one document", () => {
       compact(chunks("chatcmpl-2", "It is 18 °C.")),
       ['? → assistant "It is 18 °C." (stop)'],
     ],
+    [
+      "a list of chunks with the end mark as a text",
+      compact([...chunks("chatcmpl-2", "It is 18 °C."), "[DONE]"]),
+      ['? → assistant "It is 18 °C." (stop)'],
+    ],
+    [
+      "lists of chunks without ids, one for each case of a test",
+      pretty(
+        ["It is 18 °C.", "It is 9 °C."].map((text) => {
+          const events = chunks("", text).map((chunk) => ({ choices: "choices" in chunk && chunk.choices }));
+          return { name: text, events: [...events, "[DONE]"], expected: [{ kind: "start" }] };
+        }),
+      ),
+      ['? → assistant "It is 18 °C." (stop)', '? → assistant "It is 9 °C." (stop)'],
+    ],
     ["a document with a byte order mark", `\ufeff${pretty(asks)}`, ['user "How warm is it in Zürich?" → ?']],
   ])("%s", async (_, log, expected) => {
     expect(await told(log)).toEqual(expected);

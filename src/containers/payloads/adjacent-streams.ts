@@ -74,20 +74,23 @@ export function arrayStream(
     .find((found) => found !== undefined && found.certainty >= threshold.leading);
   if (!first || first.part === "request" || first.part === "exchange") return undefined;
   if (first.part === "reply" && items.length === 1) return undefined;
-  if (items.some((item) => item.kind !== "object")) return undefined;
+  const events = items.filter((item) => !isDoneMark(at, item));
+  if (events.some((item) => item.kind !== "object")) return undefined;
   // What may be an event of a stream may as well be the first message of a history.
   const isEvent = (item: JsonNode): boolean =>
     recognizer.recognize(peekAt(at, item), record.url)?.part === "event";
-  if (first.certainty <= threshold.leading && !items.every(isEvent)) return undefined;
+  if (first.certainty <= threshold.leading && !events.every(isEvent)) return undefined;
   const onLax = laxValue(unread, at, record, "reply");
   let from = node.start;
   let position = 0;
   const frames = items.map((item): Frame => {
-    const data = plainText(at.bytes, item.start, item.end, at.level);
+    const isDone = isDoneMark(at, item);
+    const data = isDone ? doneMark : plainText(at.bytes, item.start, item.end, at.level);
     const start = position + plainText(at.bytes, from, item.start, at.level).length;
     from = item.end;
     position = start + data.length;
-    return { value: readValue(at.bytes, item, at.level, onLax), data, extent: { start, end: position } };
+    const value = isDone ? undefined : readValue(at.bytes, item, at.level, onLax);
+    return { value, data, extent: { start, end: position } };
   });
   // Adjacent replies belong to several exchanges, unless they are chunks of one reply and share its id.
   if (first.part === "reply") {
@@ -95,6 +98,13 @@ export function arrayStream(
     if (ids.size > 1 || ids.has(undefined)) return undefined;
   }
   return streamAt(spanOf(at, node), first, frames, "array", record, isCut(at, node));
+}
+
+/** What OpenAI's streams end with, which is no JSON there. */
+const doneMark = "[DONE]";
+
+function isDoneMark(at: Slice, { kind, start, end }: JsonNode): boolean {
+  return kind === "string" && plainText(at.bytes, start, end, at.level) === `"${doneMark}"`;
 }
 
 function streamAt(
@@ -194,7 +204,7 @@ function takeStream(ahead: Ahead, part: StreamPart, protocol: string, recognizer
   let isEnded = false;
   for (let frame = ahead.first; frame; frame = ahead.first) {
     const own = recognizer.replyId(protocol, frame);
-    const isDone = frame.data.trim() === "[DONE]";
+    const isDone = frame.data.trim() === doneMark;
     const isOther = own !== undefined && own !== id;
     const isFirst = part.first === undefined;
     const reply = { first: part.first ?? frame, last: part.last ?? frame };
