@@ -93,6 +93,33 @@ describe("the records of a session", () => {
     expect(await told(log)).toEqual(usual);
   });
 
+  test.each([
+    ["in camel case", "invocationId", "functionCall", "functionResponse"],
+    ["in snake case", "invocation_id", "function_call", "function_response"],
+  ])("of a kit whose events name an author only are read, %s", async (_, invocation, call, response) => {
+    const event = (author: string, part?: object): object => ({
+      ...(part && { content: { role: author === "user" ? "user" : "model", parts: [part] } }),
+      [invocation]: "e1",
+      author,
+      id: `${author}1`,
+      timestamp: 1,
+    });
+    // Its states are events, too, and come before the first word.
+    const states = [event("guide"), event("guide"), event("guide")];
+    const weather = { id: "af-1", name: "weather" };
+    const log = document({
+      id: "s1",
+      events: [
+        ...states,
+        event("user", { text: question }),
+        event("guide", { [call]: { ...weather, args: city } }),
+        event("user", { [response]: { ...weather, response: { result: "17 °C" } } }),
+        event("guide", { text: answer }),
+      ],
+    });
+    expect(await told(log)).toEqual(usual);
+  });
+
   test("are read in the order of their parents where they were kept as they arrived", async () => {
     const linked = typed.map((record, at) => ({
       ...record,

@@ -113,7 +113,7 @@ function* heldLists(file: FileBytes, records: readonly JsonNode[], depth: number
 /** Whether a record says what it is. Documents may have thousands of lists of other things. */
 function isNamed({ members = [] }: JsonNode): boolean {
   return members.some(({ key }) =>
-    /^(?:type|role|kind|event|event_?type|message|info|payload|method|update|uuid|session_?id|action|observation)$/i.test(
+    /^(?:type|role|kind|event|event_?type|message|info|payload|method|update|uuid|session_?id|action|observation|author)$/i.test(
       key,
     ),
   );
