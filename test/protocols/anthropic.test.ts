@@ -474,6 +474,17 @@ test("only what no other API has makes a request an Anthropic one", () => {
   ).toBe(0);
 });
 
+test("what agents tell of each message is none of its events, although it begins as one", () => {
+  const started = (message: object) => anthropic.recognize(peekValue({ type: "message_start", message }));
+  const content = [{ type: "text", text: "Hi." }];
+  expect(started({ role: "user", content, timestamp: 1 })).toBeUndefined();
+  expect(started({ role: "toolResult", content, toolCallId: "call_1" })).toBeUndefined();
+  expect(
+    started({ role: "assistant", content: [], stopReason: "stop", api: "openai-responses" }),
+  ).toBeUndefined();
+  expect(started({ id: "msg_1", content: [], usage: {} })?.part).toBe("event");
+});
+
 test("replies and events are told from those of other APIs by their names", () => {
   expect(anthropic.recognize(peekValue(begin))).toEqual({ part: "event", certainty: 0.97 });
   expect(anthropic.recognize(peekValue(close(0)))?.part).toBe("event");

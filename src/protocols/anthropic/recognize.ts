@@ -15,7 +15,7 @@ export function recognize(peek: Peek): Recognition | undefined {
 function recognizeEvent(peek: Peek, type: string): Recognition | undefined {
   switch (type) {
     case "message_start":
-      return peek.kind("message") === "object" ? { part: "event", certainty: level.certain } : undefined;
+      return isStarted(peek) ? { part: "event", certainty: level.certain } : undefined;
     case "content_block_start":
       return peek.kind("content_block") === "object"
         ? { part: "event", certainty: level.certain }
@@ -47,6 +47,13 @@ function recognizeEvent(peek: Peek, type: string): Recognition | undefined {
     }
   }
   return undefined;
+}
+
+/** Agents tell of every message in events of this type, also of the user's and of whole ones. */
+function isStarted(peek: Peek): boolean {
+  if (peek.kind("message") !== "object") return false;
+  const { role, stopReason } = fields(peek.value("message"));
+  return (role === undefined || role === "assistant") && stopReason === undefined;
 }
 
 /** @see https://docs.anthropic.com/en/api/errors */
