@@ -1,13 +1,14 @@
 import type { Demands, Request, ToolChoice, ToolDefinition } from "../../conversation/exchange.ts";
 import { pushAll } from "../../reading/lists.ts";
 import { level } from "../../traffic/certainty.ts";
+import { speakerOf } from "../../traffic/roles.ts";
 import { isConverseBlock } from "../bedrock/content.ts";
 import { isErrorObject } from "../errors.ts";
 import { historyOf, looseRun } from "../history.ts";
 import type { Frame, Peek, Protocol, Recognition, RequestBody } from "../protocol.ts";
 import { holdsPlainTexts } from "../reported/frameworks/live-kit.ts";
 import { isFrameworkPart, isOfAgentsSdk } from "../reported/recognize.ts";
-import { defined, fields, filled, isFields, list, number, string, valueText } from "../wire.ts";
+import { defined, type Fields, fields, filled, isFields, list, number, string, valueText } from "../wire.ts";
 import { callKinds } from "./calls.ts";
 import { endpoint, paths } from "./endpoint.ts";
 import { errorTexts } from "./error-texts.ts";
@@ -119,7 +120,11 @@ function recognize(peek: Peek): Recognition | undefined {
   // Other protocols have the same error; the URL decides.
   if (peek.kind("error") === "object" && peek.keys.length === 1 && isErrorObject(peek.value("error")))
     return { part: "reply", certainty: level.weak };
-  if (peek.kind("output") === "array" && peek.kind("input") === undefined) return recognizeOutput(peek);
+  if (
+    peek.kind("output") === "array" &&
+    (peek.kind("input") === undefined || peek.value("object") === "response")
+  )
+    return recognizeOutput(peek);
   if (peek.kind("input") === "array") return recognizeInput(peek);
   if (peek.kind("input") === "string" && peek.kind("model") === "string") {
     if (/embed/i.test(valueText(peek.value("model"))) || peek.has("encoding_format") || peek.has("voice"))
@@ -191,7 +196,7 @@ function recognizeInput(peek: Peek): Recognition | undefined {
   );
   // If the outputs are not items, a tracing tool recorded another API's input.
   if (peek.kind("output") === "array" && !list(peek.value("output")).some(isOutputItem)) return undefined;
-  const isMessages = items.some((item) => item["type"] === "message" || typeof item["role"] === "string");
+  const isMessages = items.some((item) => item["type"] === "message" || isMessage(item));
   if (!isTyped && !isMessages) return undefined;
   // Beside tools of this API, a part without its type is a mistake and no block of Converse.
   const hasTools = list(peek.value("tools")).some(
@@ -207,6 +212,11 @@ function recognizeInput(peek: Peek): Recognition | undefined {
   if (peek.kind("model") === "string") certainty += 0.2;
   if (hasOwnKeys) certainty += 0.1;
   return { part: "request", certainty: Math.min(1, certainty) };
+}
+
+/** Agents of a crew have roles, too: what is no speaker's makes a message only of what says something. */
+function isMessage({ role, content }: Fields): boolean {
+  return typeof role === "string" && (content !== undefined || speakerOf(role) !== undefined);
 }
 
 function decodeRequest(body: RequestBody): Request {
