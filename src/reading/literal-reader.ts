@@ -415,8 +415,8 @@ export class LiteralReader implements LiteralCursor {
     const size = this.byte() === "[" && this.dialect === "python" ? typeArgumentsLength(this) : 0;
     this.at += size;
     this.write("null", from, this.at);
-    // A variable in the source of a program stands for a value that was there when it ran.
-    this.isGap = size === 0 && /^[a-z]\w*$/.test(name);
+    // A variable in the source of a program, or its member, stands for a value that was there when it ran.
+    this.isGap = size === 0 && /^[a-z]\w*(?:\.[a-z_]\w*)*$/.test(name);
     return true;
   }
 

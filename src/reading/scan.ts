@@ -485,11 +485,13 @@ function looseWord(text: string): unknown {
 }
 
 /**
- * A variable in the source of a program stands for a value that nobody knows. Its name does so here: `null`
- * would say that there was none.
+ * A variable in the source of a program, or its member, stands for a value that nobody knows. Its name does
+ * so here: `null` would say that there was none.
  */
 function variable(text: string): string | null {
-  return /^[a-z]\w*$/.test(text) && !/^(?:undefined|null|nil|nan|inf)$/.test(text) ? text : null;
+  return /^[a-z]\w*(?:\.[a-z]\w*)*$/.test(text) && !/^(?:undefined|null|nil|nan|inf)$/.test(text)
+    ? text
+    : null;
 }
 
 /** The node at an RFC 6901 pointer below `node`, or its nearest existing ancestor. */

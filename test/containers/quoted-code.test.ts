@@ -32,6 +32,24 @@ const codes: Readonly<Record<string, string>> = {
   "Python: a variable": `    model="claude-sonnet-4-5", max_tokens=9,
     messages=[{"role": "user", "content": question}])`,
   "Python: a call": `    json={"model": os.environ["MODEL"], "messages": build_messages(city), "role": "user"})`,
+  "Python: a call with a variable": `    model="gpt-5", messages=[
+        {"role": "tool", "content": json.dumps(result), "tool_call_id": "call_1"},
+    ])`,
+  "Python: a name of several words": `    model="gpt-5", messages=[
+        {
+            "role": "user",
+            "content": latest_question
+        },
+    ])`,
+  "Python: the member of an object": `    model="gpt-5", messages=[
+        {"role": "assistant", "content": None, "tool_calls": [
+            {"id": call.id, "type": "function", "function": {"name": "rain", "arguments": "{}"}}
+        ]},
+        {"role": "tool", "content": str(result), "tool_call_id": call.id},
+    ])`,
+  "JavaScript: a member": `    { "model": "gpt-5", "messages": [
+        { "role": "user", "content": turn.question, "name": turn.user }
+    ] })`,
   "JavaScript: a spread": `    { "model": "gpt-5", "messages": [{ "role": "user", "content": "Hi" }, ...history] })`,
   "JavaScript: a call": `    { "role": "user", "content": JSON.stringify({ city }), "model": "gpt-5" })`,
 };
@@ -46,6 +64,8 @@ describe("quoted code is no broken record", () => {
 
 test.each([
   ["a bare word", '{"model":"gpt-5","messages":[{"role":"user","content":How warm}]}'],
+  ["words with a line below", '{"model":"gpt-5","messages":[{"role":"user","content":How_warm is it}]}'],
+  ["a name in parentheses", '{"model":"gpt-5","messages":[{"role":"user","content":(above)}]}'],
   ["a remark", '{"model":"gpt-5","messages":[{"role":"user","content":(see above)}]}'],
 ])("a damaged request is one: %s", async (_, body) => {
   const log = `POST https://api.openai.com/v1/chat/completions\nrequest: ${body}\nrequest: ${JSON.stringify(sent)}\n`;

@@ -403,8 +403,17 @@ function isExpression(bytes: Buffer, at: number): boolean {
     /^(?:[A-Za-z_]\w{0,40}\s?(?:\.[A-Za-z_]\w{0,40}\s?){0,6}[([]|[+%]\s?[\w"'([]|\.(?:format|join|map|concat|get)\()/.test(
       text,
     ) ||
-    (/^["']/.test(text) && /[:[,(]\s?[rbfu]{1,2}$/i.test(before))
+    (/^["']/.test(text) && /[:[,(]\s?[rbfu]{1,2}$/i.test(before)) ||
+    (/^\([A-Za-z_]\w{0,40}[),]/.test(text) && /\w$/.test(before)) ||
+    isVariable(bytes, at)
   );
+}
+
+/** Whether the flaw is in a name that stands for a value: `"content": tool_response,`. */
+function isVariable(bytes: Buffer, at: number): boolean {
+  const before = /:\s?([a-z][\w.]*)$/.exec(bytes.toString("latin1", Math.max(0, at - 60), at))?.[1];
+  const behind = /^[\w.]*(?=\s*[,}])/.exec(bytes.toString("latin1", at, at + 60))?.[0];
+  return before !== undefined && behind !== undefined && /[_.]/.test(before + behind);
 }
 
 /** A member of an object alone, with the comma before the next one. */
