@@ -13,16 +13,9 @@ export type {
   Relation,
   Step,
 } from "./conversation/conversation.ts";
-export type {
-  Demands,
-  Exchange,
-  Finish,
-  History,
-  Reply,
-  Request,
-  ToolDefinition,
-} from "./conversation/exchange.ts";
+export type { Demands, Exchange, History, Request, ToolDefinition } from "./conversation/exchange.ts";
 export type { Item, Message, Reasoning, ToolCall, ToolResult } from "./conversation/item.ts";
+export type { Finish, Reply } from "./conversation/reply.ts";
 export type { DiffReport, DivergenceReport } from "./diff/report.ts";
 export type { Fix, Safety, Severity } from "./findings/finding.ts";
 export type {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { checkFiles } from "../src/check/check.ts";
+import type { LogSource } from "../src/log/log-file.ts";
 import { openLog, openLogs } from "../src/log/open.ts";
-import type { LogSource } from "../src/log/read.ts";
 import { protocols } from "../src/protocols/index.ts";
 import type { Protocol } from "../src/protocols/protocol.ts";
 import { bytesSource } from "../src/reading/source.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { endsOf } from "../src/log/ends.ts";
-import type { LogFile } from "../src/log/read.ts";
+import type { LogFile } from "../src/log/log-file.ts";
 import { groupRuns } from "../src/log/runs.ts";
 
 /** Files of one exchange each, every one of which continues the one before it; `onLook` is told of each look. */

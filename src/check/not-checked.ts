@@ -1,7 +1,7 @@
 import type { Conversation, Step } from "../conversation/conversation.ts";
 import { gaps } from "../findings/gaps.ts";
 import type { NotChecked } from "../findings/report.ts";
-import type { LogFile } from "../log/read.ts";
+import type { LogFile } from "../log/log-file.ts";
 import { contentsOf, looksAt } from "../rules/contents.ts";
 import { rules } from "../rules/index.ts";
 import type { Evidence } from "../rules/rule.ts";

@@ -1,7 +1,7 @@
 import { endsOf, type FileEnds } from "../log/ends.ts";
+import type { LogSource } from "../log/log-file.ts";
 import { openFiles } from "../log/open.ts";
 import { endsAlone, plainEnds } from "../log/plain-ends.ts";
-import type { LogSource } from "../log/read.ts";
 import { groupRuns } from "../log/runs.ts";
 import type { ReplyPlaces } from "../log/sidecar-replies.ts";
 import { type CheckSettings, checkRun } from "./check.ts";

@@ -1,7 +1,8 @@
 import { emptyList } from "../reading/lists.ts";
 import type { HistoryGap } from "../traffic/payload.ts";
-import type { Exchange, History, Reply, Request } from "./exchange.ts";
+import type { Exchange, History, Request } from "./exchange.ts";
 import type { Item, ToolCall, ToolResult } from "./item.ts";
+import type { Reply } from "./reply.ts";
 
 /** An item in one of its places: the history of a step's request, or the step's reply. */
 export interface Placed<T extends Item = Item> {

@@ -1,7 +1,7 @@
 import { type CheckedRun, type CheckSettings, checkFiles } from "../check/check.ts";
 import type { CheckReport, DiagnosisReport } from "../findings/report.ts";
 import { unreadPlaces } from "../findings/unlisted.ts";
-import type { LogSource } from "../log/read.ts";
+import type { LogSource } from "../log/log-file.ts";
 import { counted } from "../reporters/numbers.ts";
 import { compareLogs } from "./compare.ts";
 import { describeDiff } from "./describe.ts";

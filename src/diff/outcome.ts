@@ -1,5 +1,5 @@
 import type { Step } from "../conversation/conversation.ts";
-import type { FinishMeaning } from "../conversation/exchange.ts";
+import type { FinishMeaning } from "../conversation/reply.ts";
 
 /** How two replies ended. */
 export interface CompareOutcome {

@@ -1,4 +1,4 @@
-import type { Reply } from "../conversation/exchange.ts";
+import type { Reply } from "../conversation/reply.ts";
 import { largest } from "../reading/lists.ts";
 import { isEqual, membersOf } from "./json.ts";
 import { isSilent, StyleHabits, volatileMembers } from "./style-habits.ts";

@@ -1,5 +1,6 @@
 import type { WrittenLog } from "../containers/write/write-back.ts";
-import type { Exchange, Reply } from "../conversation/exchange.ts";
+import type { Exchange } from "../conversation/exchange.ts";
+import type { Reply } from "../conversation/reply.ts";
 import { plainSpan } from "../reading/place.ts";
 import { credentialsIn } from "../secrets/find.ts";
 import type { PayloadPlace } from "../traffic/place.ts";

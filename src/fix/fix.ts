@@ -1,5 +1,5 @@
 import { type CheckedRun, type CheckResult, checkFiles } from "../check/check.ts";
-import type { LogSource } from "../log/read.ts";
+import type { LogSource } from "../log/log-file.ts";
 import { requestsFixer } from "./fix-requests.ts";
 import { sessionFixer } from "./fix-session.ts";
 import type { FixedLogs, FixedRun } from "./fixed-logs.ts";

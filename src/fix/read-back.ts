@@ -2,7 +2,7 @@ import { type CheckedRun, checkFiles } from "../check/check.ts";
 import type { Exchange, History } from "../conversation/exchange.ts";
 import { contentOf } from "../conversation/identity.ts";
 import type { Item } from "../conversation/item.ts";
-import type { LogSource } from "../log/read.ts";
+import type { LogSource } from "../log/log-file.ts";
 import { bytesSource } from "../reading/source.ts";
 import type { FixedRequest } from "./fixed-logs.ts";
 import { fixedExchange } from "./fixed-request.ts";

@@ -1,6 +1,6 @@
 import type { CheckedRun } from "../check/check.ts";
 import { unlistedBy } from "../findings/unlisted.ts";
-import type { LogSource } from "../log/read.ts";
+import type { LogSource } from "../log/log-file.ts";
 import type { FixedRun, Left } from "./fixed-logs.ts";
 import { leftOf } from "./offers.ts";
 import { type Budget, type Fixer, isHasty, Oversized, type Proposal, Undecided } from "./proposal.ts";

@@ -1,6 +1,7 @@
 import type { Pair } from "../containers/payloads/pairing.ts";
-import type { Exchange, Reply, Request } from "../conversation/exchange.ts";
+import type { Exchange, Request } from "../conversation/exchange.ts";
 import { holdsOnlyResults, isHistoryAlone } from "../conversation/history-alone.ts";
+import type { Reply } from "../conversation/reply.ts";
 import { decodedWithFraming } from "../protocols/framing.ts";
 import { asBrokenOff, asPart } from "../protocols/lone-streams.ts";
 import { purposeBesideTurns } from "../protocols/paths.ts";

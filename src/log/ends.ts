@@ -1,6 +1,6 @@
 import { type Exchange, type History, turnsAmong } from "../conversation/exchange.ts";
 import { contentOf } from "../conversation/identity.ts";
-import type { LogFile } from "./read.ts";
+import type { LogFile } from "./log-file.ts";
 
 /** How many requests to compare at the start of a file: side requests may intervene. */
 const mostBeginnings = 3;

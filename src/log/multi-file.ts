@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
 import { type ByteSource, joinedSource } from "../reading/source.ts";
 import type { AnyContainer } from "../traffic/container.ts";
-import type { LogSource } from "./read.ts";
+import { headSize, type LogSource } from "./log-file.ts";
 
 /** Files read as one source: the parts of one log, or a single file. */
 export interface FileGroup {
@@ -20,8 +20,6 @@ export interface PartOptions {
   /** The containers to try for a file: only one if the user named it. */
   containersFor(input: LogSource): readonly AnyContainer[];
 }
-
-const headSize = 64 << 10;
 
 /**
  * Groups the parts of multi-file logs; every other file forms its own group. A group takes the position of

@@ -7,8 +7,9 @@ import type { ByteSource } from "../reading/source.ts";
 import type { PayloadPlace } from "../traffic/place.ts";
 import type { Session } from "../traffic/session.ts";
 import { endsOf } from "./ends.ts";
+import type { LogFile, LogReadOptions, LogSource } from "./log-file.ts";
 import { type FileGroup, groupParts, type PartOptions } from "./multi-file.ts";
-import { type LogFile, type LogReadOptions, type LogSource, readLog } from "./read.ts";
+import { readLog } from "./read.ts";
 import { groupRuns } from "./runs.ts";
 import { joinSidecars, type ReplyPlaces, replyPlaces } from "./sidecar-replies.ts";
 

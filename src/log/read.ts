@@ -1,14 +1,8 @@
 import { constants } from "node:buffer";
 import { InOrder } from "../containers/payloads/newest-first.ts";
-import { type Pair, pairUp } from "../containers/payloads/pairing.ts";
-import { behindWords } from "../containers/sessions/behind-words.ts";
-import { type RecordList, recordLists } from "../containers/sessions/embedded.ts";
-import { sessions } from "../containers/sessions/index.ts";
+import { pairUp } from "../containers/payloads/pairing.ts";
 import type { Exchange } from "../conversation/exchange.ts";
-import type { NamedProfile } from "../protocols/profiles/judge.ts";
 import type { Protocol } from "../protocols/protocol.ts";
-import { exchangeCrowdMessage, isExchangeCrowd } from "../reading/crowds.ts";
-import { pushAll, type Range, rangeAround } from "../reading/lists.ts";
 import { linesOf } from "../reading/origin.ts";
 import { parseJson } from "../reading/parse.ts";
 import type { ByteSource } from "../reading/source.ts";
@@ -16,79 +10,30 @@ import { level } from "../traffic/certainty.ts";
 import {
   type AnyContainer,
   type Container,
-  type Defect,
   loaded,
   type Recording,
-  type Skipped,
   wholeFile,
 } from "../traffic/container.ts";
 import type { Recognizer } from "../traffic/recognizer.ts";
 import { readCopied } from "./copied.ts";
 import { type Draft, decodePair, formReader } from "./decode-pair.ts";
+import { draftsOf, errorsAgain, loneIn, modelDrafts, withoutOuterSpans } from "./drafts.ts";
 import { withoutEarlierPrints } from "./growing.ts";
 import { jsonSlips } from "./json-slips.ts";
+import {
+  headSize,
+  type Joined,
+  type LogFile,
+  type LogReadOptions,
+  logFile,
+  numbered,
+  unread,
+} from "./log-file.ts";
 import { notALog } from "./no-logs.ts";
 import { recognizerOf } from "./recognizer.ts";
+import { holdsOthers, readBehindWords, readRecords } from "./session-records.ts";
 import { transcriptExchanges } from "./transcript.ts";
 
-/** A file to open. */
-export interface LogSource {
-  /** The path as reports show it; also the source's name. */
-  readonly path: string;
-  readonly source: ByteSource;
-  /** Another file on the same disk: recorders store bodies in separate files. Absent without a disk. */
-  beside?(path: string): LogSource | undefined;
-}
-
-/** An opened file with everything read from it. */
-export interface LogFile {
-  /** The name of its source: the path as reports show it. */
-  readonly path: string;
-  readonly source: ByteSource;
-  readonly container: string;
-  /** Its container is one that programs append to as they run, a record at a time. */
-  readonly isLogOfProgram: boolean;
-  readonly kind: "requests" | "transcript";
-  /** In file order. */
-  readonly exchanges: readonly Exchange[];
-  readonly defects: readonly Defect[];
-  readonly skipped: readonly Skipped[];
-  /** How requests and replies were matched; absent in transcripts. */
-  readonly joined?: Joined;
-  /** How many requests have a response that was not understood; absent for none. */
-  readonly unknownReplies?: number;
-  /** The names of files with replies, by exchange number. */
-  readonly repliesIn?: ReadonlyMap<number, string>;
-  /** The session whose main file, or sub-agent file, this is. */
-  readonly session?: NonNullable<Recording["session"]>;
-  /** Corrects the lengths that the file states when its bodies change; absent if it states none. */
-  readonly lengths?: NonNullable<Container["lengths"]>;
-  /** A recognised part of a log whose exchanges may all begin in other files. */
-  readonly isPart?: boolean;
-  /** For a recognised file that cannot contain a conversation: what it is and what to use instead. */
-  readonly advice?: string;
-}
-
-/**
- * How many exchanges were matched in which way: within one record, by a common id, by order, by the reply's
- * file name; or how many have one half only.
- */
-export type Joined = Readonly<
-  Record<"record" | "id" | "order" | "file" | "requestOnly" | "replyOnly", number>
->;
-
-export interface LogReadOptions {
-  /** Read as this container, regardless of the bytes. */
-  readonly container?: AnyContainer;
-  /** Accept only payloads of this protocol. */
-  readonly protocol?: Protocol;
-  /** The provider whose demands apply, wherever the requests went. */
-  readonly judge?: NamedProfile;
-  /** Keep replies as they were received (`Reply.received`), which takes memory. */
-  readonly keepsReplies?: boolean;
-}
-
-const headSize = 64 << 10;
 /** A first line may exceed the head; look at up to this many bytes. */
 const maxHead = 4 << 20;
 
@@ -255,125 +200,6 @@ function withNamedForm(file: LogFile): LogFile {
   return { ...file, defects: [...file.defects, { kind: "lax", origin, message }] };
 }
 
-/**
- * Reads the records of a session that stand in a document or behind prefixes, where the file has nothing else
- * or only replies: messages of a session look like replies.
- */
-async function readRecords(
-  found: LogFile,
-  protocols: readonly Protocol[],
-  { protocol: wanted }: LogReadOptions,
-): Promise<LogFile | undefined> {
-  const isOther = ({ request, reply }: Exchange): boolean =>
-    request !== undefined || reply?.form === "stream" || reply?.error !== undefined;
-  if (found.exchanges.some(isOther)) return undefined;
-  const byName = new Map(protocols.map((protocol) => [protocol.name, protocol]));
-  const sessions: LogFile[] = [];
-  const covered: Range[] = [];
-  const damaged: Defect[] = [];
-  await walk(recordLists(found.source));
-  const [first] = sessions;
-  if (!first || first.exchanges.length === 0) return undefined;
-  if (wanted && first.exchanges.every(({ protocol }) => protocol !== wanted.name)) return undefined;
-  const exchanges = numbered(
-    sessions.flatMap((session) => session.exchanges),
-    found.source,
-  );
-  // A text log notes only what it could not read; others also note the records of the session.
-  const { container } = found;
-  const skipped = [
-    ...(container === "text" ? found.skipped.filter(({ isSpeech }) => !isSpeech) : []),
-    ...sessions.flatMap((each) => each.skipped),
-  ];
-  covered.sort((a, b) => a.start - b.start);
-  // Within a record of a session, the session's own reading says what is wrong: its texts may quote anything.
-  const apart = found.defects.filter(
-    ({ origin }) => origin.source !== found.source || !rangeAround(covered, origin.start),
-  );
-  const defects = [...apart, ...sessions.flatMap((each) => each.defects), ...damaged];
-  return { ...first, path: found.path, source: found.source, exchanges, skipped, defects };
-
-  /** Names the damaged lines between records of a session that nobody named before. */
-  function tell(lines: RecordList["damaged"]): void {
-    const { source } = found;
-    const known = [...found.defects, ...found.skipped]
-      .flatMap(({ origin }) => (origin.source === source ? [origin] : []))
-      .sort((a, b) => a.start - b.start);
-    let next = 0;
-    let knownTo = 0;
-    for (const { start, end } of lines) {
-      for (let origin = known[next]; origin && origin.start < end; origin = known[++next])
-        knownTo = Math.max(knownTo, origin.end);
-      if (start >= knownTo)
-        damaged.push({
-          kind: "broken",
-          origin: { source, start, end },
-          message: "the line is not a valid JSON object",
-        });
-    }
-  }
-
-  async function walk(lists: Iterable<RecordList>): Promise<void> {
-    for (const list of lists) {
-      const session = await readSession(list.source, byName);
-      if (session) {
-        sessions.push(session);
-        pushAll(covered, list.records);
-        tell(list.damaged);
-      } else await walk(list.inner());
-    }
-  }
-}
-
-/** The session that a file is but for words at its beginning. */
-async function readBehindWords(
-  source: ByteSource,
-  protocols: readonly Protocol[],
-  { protocol: wanted }: LogReadOptions,
-): Promise<LogFile | undefined> {
-  const behind = behindWords(source);
-  const byName = new Map(protocols.map((protocol) => [protocol.name, protocol]));
-  const session = behind && (await readSessionOf(behind.source, byName));
-  if (
-    !session ||
-    session.exchanges.length === 0 ||
-    (wanted && session.exchanges.every(({ protocol }) => protocol !== wanted.name))
-  )
-    return undefined;
-  const words = { origin: { source, ...behind.words }, reason: "words before the session" };
-  const exchanges = numbered(session.exchanges, source);
-  return { ...session, path: source.name, source, exchanges, skipped: [words, ...session.skipped] };
-}
-
-/** The session that a list of records is; `undefined` if it is none. */
-async function readSession(
-  source: ByteSource,
-  byName: ReadonlyMap<string, Protocol>,
-): Promise<LogFile | undefined> {
-  const session = await readSessionOf(source, byName);
-  const isSession = session?.exchanges.some(({ reply }) => reply) && session.exchanges.some(holdsOthers);
-  return isSession ? session : undefined;
-}
-
-async function readSessionOf(
-  source: ByteSource,
-  byName: ReadonlyMap<string, Protocol>,
-): Promise<LogFile | undefined> {
-  const head = source.read(0, headSize);
-  const format = sessions.find((each) => each.recognize(head, source.size <= head.length) > 0);
-  if (!format) return undefined;
-  const container = await loaded(format, source);
-  const recording = container.read(source, recognizerOf([]));
-  const exchanges = transcriptExchanges(recording, byName, source.name);
-  return logFile(source, container, recording, exchanges);
-}
-
-/** Somebody besides the model speaks: a list of replies is no session. */
-function holdsOthers({ request }: Exchange): boolean {
-  const roles = Array.from({ length: request?.history.length ?? 0 }, (_, at) => request?.history.role(at));
-  return roles.some((role) => role === "user" || role === "tool");
-}
-
 /** For a file too long for a container that must load it as a whole. */
 function tooLong(source: ByteSource, container: Container): LogFile {
   const { name, maxSize = wholeFile } = container;
@@ -387,24 +213,6 @@ function partTooLong(source: ByteSource, container: Container): LogFile {
   const limit = `longer than ${gigabytes(constants.MAX_STRING_LENGTH)}, the maximum length of a string`;
   const advice = `${gigabytes(source.size)} long, and a line, a body or a stream in it is ${limit}: split it, or remove that one`;
   return unread(source, container, advice);
-}
-
-function unread(
-  source: ByteSource,
-  { name, isLogOfProgram = false }: Pick<Container, "name" | "isLogOfProgram">,
-  advice?: string,
-): LogFile {
-  return {
-    path: source.name,
-    source,
-    container: name,
-    isLogOfProgram,
-    kind: "requests",
-    exchanges: [],
-    defects: [],
-    skipped: [],
-    ...(advice !== undefined && { advice }),
-  };
 }
 
 function gigabytes(size: number): string {
@@ -453,7 +261,7 @@ async function readWith(
   // Errors look alike everywhere, so a file with nothing but vague ones has no model traffic.
   const placed = drafts.every(({ isVague }) => isVague)
     ? []
-    : withoutOuterSpans(modelCalls(drafts), recording.parents);
+    : withoutOuterSpans(modelDrafts(drafts), recording.parents);
   const isNewestFirst = recording.isNewestFirst || inOrder.isNewestFirst;
   placed.sort((a, b) => (isNewestFirst ? b.start - a.start : a.start - b.start));
   const printed = container.isFallback ? withoutEarlierPrints(placed) : placed;
@@ -492,45 +300,6 @@ async function readWith(
   };
 }
 
-/**
- * The exchanges of a log, up to more of them than any log of its size has: 35,000 requests without a message
- * fit into a megabyte, and each is looked at, repaired and compared as one that says something.
- */
-function draftsOf(
-  pairs: Iterable<Pair>,
-  source: ByteSource,
-  protocols: ReadonlyMap<string, Protocol>,
-  options: LogReadOptions,
-): { all: readonly Draft[]; crowd?: Defect } {
-  const all: Draft[] = [];
-  // Packed bodies and files may hold more than the source.
-  let held = 0;
-  for (const pair of pairs) {
-    const parts = [pair.request, pair.reply].flatMap((half) => half?.place.origin ?? []);
-    const [first] = parts;
-    if (first && isExchangeCrowd(all.length, Math.max(source.size, held))) {
-      const origin = { ...first, end: first.source.size };
-      return { all, crowd: { kind: "broken", origin, message: exchangeCrowdMessage } };
-    }
-    for (const { start, end } of parts) held += end - start;
-    const draft = decodePair(pair, protocols, options);
-    if (draft) all.push(draft);
-  }
-  return { all };
-}
-
-/**
- * Errors that repeat the one before them, with no request in between: each layer of a program logs the
- * exception that passes through it.
- */
-function errorsAgain(drafts: readonly Draft[]): ReadonlySet<Draft> {
-  const repeated = drafts.filter(({ exchange: { request, reply } }, at) => {
-    const text = reply?.error?.message;
-    return !request && text !== undefined && text === drafts[at - 1]?.exchange.reply?.error?.message;
-  });
-  return new Set(repeated);
-}
-
 function withErrorsAgain(file: LogFile, repeated: ReadonlySet<Draft>): LogFile {
   const again = [...repeated].flatMap(({ exchange: { reply } }) =>
     reply ? [{ origin: reply.place.origin, reason: "the error before it, again" }] : [],
@@ -538,79 +307,8 @@ function withErrorsAgain(file: LogFile, repeated: ReadonlySet<Draft>): LogFile {
   return again.length === 0 ? file : { ...file, skipped: [...file.skipped, ...again] };
 }
 
-/** Lone messages, if they are what the file is about: a program's source has such literals, too. */
-function loneIn(container: Container, source: ByteSource, lone: readonly Draft[]): readonly Draft[] {
-  if (!container.isFallback) return lone;
-  let size = 0;
-  for (const { exchange } of lone) {
-    const { start, end } = exchange.reply?.place.origin ?? { start: 0, end: 0 };
-    size += end - start;
-  }
-  return size > source.size / 2 ? lone : [];
-}
-
 function joinedOf(drafts: readonly Draft[]): Joined {
   const joined = { record: 0, id: 0, order: 0, file: 0, requestOnly: 0, replyOnly: 0 };
   for (const { by, exchange } of drafts) joined[by ?? (exchange.request ? "requestOnly" : "replyOnly")]++;
   return joined;
-}
-
-/** Call after walking the recording: its advice, session and defects are known only then. */
-function logFile(
-  source: ByteSource,
-  { isLogOfProgram = false }: Container,
-  { container, kind, defects, skipped, advice, session }: Recording,
-  exchanges: readonly Exchange[],
-): LogFile {
-  return {
-    path: source.name,
-    source,
-    container,
-    isLogOfProgram,
-    kind,
-    exchanges: source.segments ? exchanges.map(inItsFile) : exchanges,
-    defects,
-    skipped,
-    ...(session && { session }),
-    ...(advice !== undefined && exchanges.length === 0 && { advice }),
-  };
-}
-
-/** In a multi-file log, an exchange belongs to the file it begins in. */
-function inItsFile(exchange: Exchange): Exchange {
-  const place = exchange.request?.place ?? exchange.reply?.place;
-  return place ? { ...exchange, file: place.origin.source.name } : exchange;
-}
-
-function numbered(exchanges: readonly Exchange[], source: ByteSource): Exchange[] {
-  return exchanges.map((exchange, index) => ({
-    ...exchange,
-    number: index + 1,
-    position: index + 1,
-    file: source.name,
-  }));
-}
-
-/** In a trace that marks the calls of models, its other steps repeat their messages. */
-function modelCalls(drafts: readonly Draft[]): readonly Draft[] {
-  const hasCalls = drafts.some((draft) => draft.isModelCall === true);
-  return hasCalls ? drafts.filter((draft) => draft.isModelCall !== false) : drafts;
-}
-
-/** An outer span around a request's span reports the same request again, in its own form. */
-function withoutOuterSpans(
-  drafts: readonly Draft[],
-  parents: ReadonlyMap<string, string> = new Map(),
-): Draft[] {
-  const outer = new Set<string>();
-  for (const { spanId, exchange } of drafts) {
-    if (spanId === undefined || !exchange.request) continue;
-    let above = parents.get(spanId);
-    // Ids come from the log and may form a cycle.
-    while (above !== undefined && !outer.has(above)) {
-      outer.add(above);
-      above = parents.get(above);
-    }
-  }
-  return drafts.filter(({ spanId }) => spanId === undefined || !outer.has(spanId));
 }

@@ -1,6 +1,6 @@
 import { dirname, join, normalize } from "node:path";
 import type { Exchange } from "../conversation/exchange.ts";
-import type { LogFile } from "./read.ts";
+import type { LogFile } from "./log-file.ts";
 
 /** How to open sidecars and the files that refer to them. */
 export interface SidecarOpener {

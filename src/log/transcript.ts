@@ -1,5 +1,6 @@
-import type { Demands, Exchange, History, Lineage, Reply } from "../conversation/exchange.ts";
+import type { Demands, Exchange, History, Lineage } from "../conversation/exchange.ts";
 import type { Item, Role } from "../conversation/item.ts";
+import type { Reply } from "../conversation/reply.ts";
 import { historyOf } from "../protocols/history.ts";
 import type { Protocol } from "../protocols/protocol.ts";
 import { append, emptyList, indexOfRange, type Range } from "../reading/lists.ts";

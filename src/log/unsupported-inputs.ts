@@ -7,6 +7,7 @@ import { findTextCalls } from "../protocols/text-calls/index.ts";
 import { parseJson } from "../reading/parse.ts";
 import type { ByteSource } from "../reading/source.ts";
 import { isFields } from "../reading/values.ts";
+import { headSize } from "./log-file.ts";
 
 /** Inputs without the data that checks need; `toollint formats` lists them (see {@link unreadSentence}). */
 export const unsupportedInputs: readonly {
@@ -117,8 +118,6 @@ export interface ErrorMeaning {
 
 /** Longer texts are logs, and may quote a refusal. */
 const maxRefusal = 4000;
-
-const headSize = 64 << 10;
 
 /** Why a file has nothing readable, and what to do next, in one sentence. */
 export function unreadSentence(source: ByteSource, asked: UnreadInput, advice?: string): string {

@@ -1,9 +1,10 @@
 import { describeReactRun } from "../containers/files/text/react-runs.ts";
 import { jsonPlace, streamPlace } from "../containers/payloads/slice.ts";
 import { findControlTokens, findTextCalls } from "../protocols/text-calls/index.ts";
+import { nodeAt } from "../reading/json-values.ts";
 import { parseJson } from "../reading/parse.ts";
 import { pointerToken } from "../reading/pointer.ts";
-import { nodeAt, scanJson } from "../reading/scan.ts";
+import { scanJson } from "../reading/scan.ts";
 import type { ByteSource } from "../reading/source.ts";
 import { fields, isFields, list, string } from "../reading/values.ts";
 import { wholeView } from "../reading/view.ts";

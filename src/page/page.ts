@@ -1,8 +1,8 @@
 import type { CheckResult } from "../check/check.ts";
 import type { Diffed } from "../diff/diff.ts";
 import type { FindingReport } from "../findings/report.ts";
+import type { LogSource } from "../log/log-file.ts";
 import type { Run } from "../log/open.ts";
-import type { LogSource } from "../log/read.ts";
 import type { LogReport } from "../log/report.ts";
 import type { ReplayReport } from "../replay/replay.ts";
 import type { CheckVerdict } from "../reporters/verdict.ts";

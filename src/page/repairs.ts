@@ -7,7 +7,7 @@ import type { FixedRequest } from "../fix/fixed-logs.ts";
 import { elementItems } from "../fix/fixed-request.ts";
 import { jsonForPeople } from "../fix/preview.ts";
 import { answersIn } from "../fix/report.ts";
-import type { LogSource } from "../log/read.ts";
+import type { LogSource } from "../log/log-file.ts";
 import { pushAll } from "../reading/lists.ts";
 import { itemText } from "../show/items.ts";
 import { bytesText, countText } from "../show/words.ts";

@@ -1,4 +1,4 @@
-import type { FailedAttempt, ReplyError } from "../conversation/exchange.ts";
+import type { FailedAttempt, ReplyError } from "../conversation/reply.ts";
 import { parseJson } from "../reading/parse.ts";
 import { type Fields, fields, filled, isFields, list, number, string } from "./wire.ts";
 

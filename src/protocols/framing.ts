@@ -1,4 +1,4 @@
-import type { Reply, ReplyFlaw } from "../conversation/exchange.ts";
+import type { Reply, ReplyFlaw } from "../conversation/reply.ts";
 import { defectOf } from "../reading/json-defect.ts";
 import type { Frame, Frames, StreamBody } from "../traffic/payload.ts";
 

@@ -1,5 +1,5 @@
-import type { Reply, ReplyFlaw, StreamLack } from "../conversation/exchange.ts";
 import type { Item, ToolCall } from "../conversation/item.ts";
+import type { Reply, ReplyFlaw, StreamLack } from "../conversation/reply.ts";
 import { isFields } from "../reading/values.ts";
 import type { Frame, StreamBody } from "../traffic/payload.ts";
 import type { Protocol } from "./protocol.ts";

@@ -1,12 +1,6 @@
-import type {
-  Demands,
-  FinishMeaning,
-  History,
-  Reply,
-  Request,
-  RequestFault,
-} from "../conversation/exchange.ts";
+import type { Demands, History, Request, RequestFault } from "../conversation/exchange.ts";
 import type { Item, Role, ToolCall } from "../conversation/item.ts";
+import type { FinishMeaning, Reply } from "../conversation/reply.ts";
 import type { Fidelity } from "../traffic/fidelity.ts";
 import type { Frame, Peek, Recognition, ReplyBody, RequestBody, StreamBody } from "../traffic/payload.ts";
 import type { Endpoint } from "./endpoint.ts";

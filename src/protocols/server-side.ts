@@ -1,4 +1,4 @@
-import type { FinishMeaning, Usage } from "../conversation/exchange.ts";
+import type { FinishMeaning, Usage } from "../conversation/reply.ts";
 import type { ProviderError, ServedError } from "./refusals.ts";
 import { type Fields, fields } from "./wire.ts";
 

@@ -1,5 +1,5 @@
-import type { Finish } from "../conversation/exchange.ts";
 import type { Extent, Fragments, Item } from "../conversation/item.ts";
+import type { Finish } from "../conversation/reply.ts";
 import { type AddFlaw, streamedItem } from "./stream-parts.ts";
 
 /** A block of a reply, as its events have built it so far. */

@@ -1,6 +1,6 @@
 import { lacksValue } from "../conversation/call-arguments.ts";
-import type { Finish, Novelty, ReplyFlaw } from "../conversation/exchange.ts";
 import type { Extent, Fragments, Item } from "../conversation/item.ts";
+import type { Finish, Novelty, ReplyFlaw } from "../conversation/reply.ts";
 
 /** Notes a deviation in the form of a stream. */
 export type AddFlaw = (

@@ -1,6 +1,8 @@
 import type { EscapeLevel } from "./escapes.ts";
+import type { JsonNode } from "./json-node.ts";
+import { nodeAt } from "./json-values.ts";
 import type { Origin } from "./origin.ts";
-import { type JsonNode, nodeAt, scanJson } from "./scan.ts";
+import { scanJson } from "./scan.ts";
 import { unescapedView } from "./unescaped.ts";
 import type { View } from "./view.ts";
 

@@ -1,40 +1,9 @@
-import { isCrowd, maxCrowd } from "./crowds.ts";
+import { isCrowd } from "./crowds.ts";
 import { type EscapeLevel, plainText } from "./escapes.ts";
-import { isJson, parseJson } from "./parse.ts";
-import { pointerTokens } from "./pointer.ts";
-import type { RunPool, SharedRun } from "./shared-run.ts";
-
-/**
- * The structure of a JSON value in bytes: its offsets and its parts. {@link readValue} reads the value
- * itself; most values of a log are never read.
- */
-export interface JsonNode {
-  readonly kind: "object" | "array" | "string" | "number" | "literal";
-  /** Offsets in the scanned bytes, brackets and quotes included. */
-  readonly start: number;
-  readonly end: number;
-  /** `open`: the bytes ended first. */
-  readonly state: "complete" | "open";
-  readonly members?: readonly Member[];
-  readonly items?: readonly JsonNode[];
-  /** A comma stands before its closing bracket. */
-  readonly hasTrailingComma?: true;
-  /** One of its keys is no valid JSON string. */
-  readonly hasLaxKey?: true;
-  /** The array has too many entries for its size: {@link readValue} reads only the first of them. */
-  readonly isCrowd?: true;
-  /** A string that contains JSON, at the next level. */
-  readonly inner?: JsonNode;
-  /** The array is a history, and its elements are shared. */
-  readonly run?: SharedRun;
-  /** The bytes are equal to a value that was read before. */
-  readonly known?: { readonly value: unknown; readonly isLax: boolean };
-}
-
-export interface Member {
-  readonly key: string;
-  readonly node: JsonNode;
-}
+import type { JsonNode, Member } from "./json-node.ts";
+import { stringValue } from "./json-values.ts";
+import { isJson } from "./parse.ts";
+import type { RunPool } from "./shared-run.ts";
 
 export interface ScanHints {
   /** Keys whose arrays are histories. */
@@ -399,113 +368,7 @@ export function skipValue(bytes: Buffer, start: number, end: number, level: Esca
   return -1;
 }
 
-/** The text of a string token; `start` and `end` include its quotes. */
-function stringValue(bytes: Buffer, start: number, end: number, level: EscapeLevel): string {
-  const slashes = 2 ** level - 1;
-  const from = start + slashes + 1;
-  const to = end - slashes - 1;
-  return plainText(bytes, from, Math.max(from, to), level + 1);
-}
-
-/** The text of a string that lacks its end. */
-function openStringValue(bytes: Buffer, start: number, end: number, level: EscapeLevel): string {
-  return plainText(bytes, Math.min(end, start + 2 ** level), end, level + 1);
-}
-
-/**
- * Reads the value of a node: part by part where JSON.parse rejects it, up to the cut where it is cut. `onLax`
- * is called with a complete value that JSON.parse rejects.
- */
-export function readValue(
-  bytes: Buffer,
-  node: JsonNode,
-  level: EscapeLevel,
-  onLax?: (node: JsonNode) => void,
-): unknown {
-  if (node.known) {
-    if (node.known.isLax) onLax?.(node);
-    return node.known.value;
-  }
-  if (node.run) {
-    const { run } = node;
-    return Array.from({ length: run.length }, (_, index) => run.element(index).value);
-  }
-  if (node.kind === "string") {
-    if (onLax && node.state === "complete" && !isJson(plainText(bytes, node.start, node.end, level)))
-      onLax(node);
-    return node.state === "open"
-      ? openStringValue(bytes, node.start, node.end, level)
-      : stringValue(bytes, node.start, node.end, level);
-  }
-  if (node.state === "complete" && !isReadInParts(node)) {
-    const text = plainText(bytes, node.start, node.end, level);
-    const value = parseJson(text);
-    if (value !== undefined) return value;
-    onLax?.(node);
-    if (node.kind === "number" || node.kind === "literal") return looseWord(text) ?? variable(text);
-  }
-  if (node.kind === "object") {
-    // Keys come from a log: `__proto__` must become a key like any other.
-    return Object.fromEntries(
-      (node.members ?? []).map((member) => [member.key, readValue(bytes, member.node, level, onLax)]),
-    );
-  }
-  if (node.kind === "array") {
-    const items = node.isCrowd ? node.items?.slice(0, maxCrowd) : node.items;
-    return (items ?? []).map((item) => readValue(bytes, item, level, onLax));
-  }
-  return looseWord(plainText(bytes, node.start, node.end, level));
-}
-
-function isReadInParts(node: JsonNode): boolean {
-  if (node.run || node.known || node.isCrowd) return true;
-  return (
-    (node.members?.some((member) => isReadInParts(member.node)) || node.items?.some(isReadInParts)) ?? false
-  );
-}
-
-/** Whether a list in a value has too many entries for its size. */
-export function holdsCrowd(node: JsonNode): boolean {
-  if (node.isCrowd) return true;
-  return (node.members?.some((member) => holdsCrowd(member.node)) || node.items?.some(holdsCrowd)) ?? false;
-}
-
 /** Lists of numbers may have any length: embeddings, samples. */
 function isNoNumber({ kind }: JsonNode): boolean {
   return kind !== "number";
-}
-
-/** Words of other languages: Python's None, JavaScript's NaN. */
-function looseWord(text: string): unknown {
-  if (text === "True") return true;
-  if (text === "False") return false;
-  if (text === "NaN" || text.endsWith("Infinity") || text === "None" || text === "undefined") return null;
-  const number = Number(text);
-  return Number.isNaN(number) ? null : number;
-}
-
-/**
- * A variable in the source of a program, or its member, stands for a value that nobody knows. Its name does
- * so here: `null` would say that there was none.
- */
-function variable(text: string): string | null {
-  return /^[a-z]\w*(?:\.[a-z]\w*)*$/.test(text) && !/^(?:undefined|null|nil|nan|inf)$/.test(text)
-    ? text
-    : null;
-}
-
-/** The node at an RFC 6901 pointer below `node`, or its nearest existing ancestor. */
-export function nodeAt(node: JsonNode, pointer: string): JsonNode {
-  let current = node;
-  for (const token of pointerTokens(pointer)) {
-    const next =
-      current.kind === "object"
-        ? current.members?.findLast((member) => member.key === token)?.node
-        : /^(?:0|[1-9]\d*)$/.test(token)
-          ? current.items?.[Number(token)]
-          : undefined;
-    if (!next) break;
-    current = next;
-  }
-  return current;
 }

@@ -1,9 +1,11 @@
 import { isCrowd, maxCrowd } from "./crowds.ts";
 import { type EscapeLevel, plainText } from "./escapes.ts";
+import type { JsonNode } from "./json-node.ts";
+import { holdsCrowd, readValue } from "./json-values.ts";
 import { append, emptyList, pushAll } from "./lists.ts";
 import type { Mutable } from "./mutable.ts";
 import { parseJson } from "./parse.ts";
-import { holdsCrowd, type JsonNode, readValue, scanJson, skipValue } from "./scan.ts";
+import { scanJson, skipValue } from "./scan.ts";
 import type { Element, RunPool, SharedRun } from "./shared-run.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { headerMasks } from "../fix/masks.ts";
-import type { LogFile } from "../log/read.ts";
+import type { LogFile } from "../log/log-file.ts";
 import { patched } from "../reading/view.ts";
 import { allCredentials } from "../secrets/kept.ts";
 

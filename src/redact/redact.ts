@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { type CheckResult, checkFiles } from "../check/check.ts";
 import { fixChecked } from "../fix/fix.ts";
 import type { FixSettings } from "../fix/settings.ts";
-import type { LogFile, LogSource } from "../log/read.ts";
+import type { LogFile, LogSource } from "../log/log-file.ts";
 import { type ByteSource, bytesSource, memorySource, packedAgain } from "../reading/source.ts";
 import { isSqlite } from "../reading/sqlite.ts";
 import { plainSource } from "../reading/terminal-codes.ts";

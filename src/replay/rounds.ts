@@ -1,7 +1,8 @@
 import { checkFiles } from "../check/check.ts";
-import type { Exchange, Reply } from "../conversation/exchange.ts";
+import type { Exchange } from "../conversation/exchange.ts";
 import { callText } from "../conversation/identity.ts";
 import type { ToolCall } from "../conversation/item.ts";
+import type { Reply } from "../conversation/reply.ts";
 import type { FindingReport } from "../findings/report.ts";
 import type { HeaderList } from "../http/client.ts";
 import type { HttpRequest, HttpResponse } from "../http/send.ts";

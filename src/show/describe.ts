@@ -6,10 +6,11 @@ import {
   replyItems,
   type Step,
 } from "../conversation/conversation.ts";
-import type { Reply, Request, Usage } from "../conversation/exchange.ts";
+import type { Request } from "../conversation/exchange.ts";
 import { keyOf } from "../conversation/identity.ts";
 import type { ToolCall } from "../conversation/item.ts";
 import { differentResults, repeatedRounds } from "../conversation/loops.ts";
+import type { Reply, Usage } from "../conversation/reply.ts";
 import type { Round } from "../conversation/rounds.ts";
 import { linesOf } from "../reading/origin.ts";
 import type { PayloadPlace } from "../traffic/place.ts";

@@ -1,6 +1,6 @@
 import type { Change, Loss, Relation } from "../conversation/conversation.ts";
-import type { FinishMeaning } from "../conversation/exchange.ts";
 import type { Item, Role } from "../conversation/item.ts";
+import type { FinishMeaning } from "../conversation/reply.ts";
 import type { LogReport } from "../log/report.ts";
 
 /** A log as `toollint show --format json` writes it: its conversations, step by step. Plain data. */

@@ -1,4 +1,4 @@
-import type { FinishMeaning } from "../conversation/exchange.ts";
+import type { FinishMeaning } from "../conversation/reply.ts";
 import type { Described, ShownReply, ShownRequest, ShownStep, Tokens } from "./shown.ts";
 
 /** `1 call`, `3 calls`, `12,000 calls`. */

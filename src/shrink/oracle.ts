@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { type CheckedRun, type CheckResult, type CheckSettings, checkFiles } from "../check/check.ts";
 import type { Finding } from "../findings/finding.ts";
 import type { FindingReport } from "../findings/report.ts";
-import type { LogFile, LogSource } from "../log/read.ts";
+import type { LogFile, LogSource } from "../log/log-file.ts";
 import { bytesSource } from "../reading/source.ts";
 import { identityOf, KnownFindings, sameFinding } from "./subject.ts";
 

@@ -1,9 +1,10 @@
 import { editJson } from "../containers/write/json-edits.ts";
 import { linkNamesOf, RecordChain } from "../containers/write/record-chain.ts";
+import type { JsonNode } from "../reading/json-node.ts";
 import { pushAll, type Range, rangeAround } from "../reading/lists.ts";
 import { parseJson } from "../reading/parse.ts";
 import { pointerToken } from "../reading/pointer.ts";
-import { type JsonNode, scanJson } from "../reading/scan.ts";
+import { scanJson } from "../reading/scan.ts";
 import { type ByteSource, packedAgain, textStart } from "../reading/source.ts";
 import { isFields } from "../reading/values.ts";
 import type { Patch } from "../reading/view.ts";

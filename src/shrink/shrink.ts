@@ -1,5 +1,5 @@
 import type { CheckResult, CheckSettings } from "../check/check.ts";
-import type { LogSource } from "../log/read.ts";
+import type { LogSource } from "../log/log-file.ts";
 import { entryName } from "../reading/entries.ts";
 import { asLines, isOneBlock } from "./as-lines.ts";
 import { callPass, namedCallPass } from "./calls.ts";

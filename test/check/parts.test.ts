@@ -4,7 +4,7 @@ import { type CheckSettings, checkFiles } from "../../src/check/check.ts";
 import { checkPart } from "../../src/check/part.ts";
 import { checkInParts } from "../../src/check/parts.ts";
 import { joinedRuns } from "../../src/check/run-report.ts";
-import type { LogSource } from "../../src/log/read.ts";
+import type { LogSource } from "../../src/log/log-file.ts";
 import { bytesSource } from "../../src/reading/source.ts";
 import { lines, stories } from "../containers/sessions.ts";
 import {

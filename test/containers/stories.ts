@@ -1,7 +1,8 @@
 import { containers } from "../../src/containers/index.ts";
 import type { Exchange } from "../../src/conversation/exchange.ts";
 import type { Item } from "../../src/conversation/item.ts";
-import { type LogFile, readLog } from "../../src/log/read.ts";
+import type { LogFile } from "../../src/log/log-file.ts";
+import { readLog } from "../../src/log/read.ts";
 import { protocols } from "../../src/protocols/index.ts";
 import { linesOf, type Origin } from "../../src/reading/origin.ts";
 import { bytesSource } from "../../src/reading/source.ts";

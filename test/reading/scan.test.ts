@@ -1,14 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
+import type { JsonNode } from "../../src/reading/json-node.ts";
+import { nodeAt, readValue } from "../../src/reading/json-values.ts";
 import { pointerToken, pointerTokens } from "../../src/reading/pointer.ts";
-import {
-  endOfString,
-  type JsonNode,
-  nodeAt,
-  readValue,
-  scanJson,
-  skipValue,
-} from "../../src/reading/scan.ts";
+import { endOfString, scanJson, skipValue } from "../../src/reading/scan.ts";
 
 /** JSON as it stands when it is kept as a string inside a string, `level` times. */
 function embedded(text: string, level: number): string {

@@ -1,6 +1,6 @@
 import { createReadStream, type Dirent, readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
-import type { LogSource } from "../../log/read.ts";
+import type { LogSource } from "../../log/log-file.ts";
 import { TooLarge } from "../../reading/limit.ts";
 import { type ByteSource, bytesSource, fileSource } from "../../reading/source.ts";
 import { type Io, readAll } from "../terminal/io.ts";

@@ -1,6 +1,6 @@
 import type { CheckOutcome } from "../../check/run-report.ts";
+import type { LogFile } from "../../log/log-file.ts";
 import type { Run } from "../../log/open.ts";
-import type { LogFile } from "../../log/read.ts";
 import { counted } from "../../reporters/numbers.ts";
 import { shellWord } from "../../reporters/shell.ts";
 import type { SettingsOf } from "../config/file-settings.ts";

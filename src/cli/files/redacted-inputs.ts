@@ -1,4 +1,4 @@
-import type { LogSource } from "../../log/read.ts";
+import type { LogSource } from "../../log/log-file.ts";
 import { type ByteSource, bytesSource } from "../../reading/source.ts";
 import type { Redacted, RedactSettings } from "../../redact/redact.ts";
 import { Trouble } from "../trouble.ts";

@@ -3,7 +3,7 @@ import { PassThrough } from "node:stream";
 import { parentPort } from "node:worker_threads";
 import type { CheckSettings } from "../../check/check.ts";
 import { type CheckedPart, checkPart } from "../../check/part.ts";
-import type { LogSource } from "../../log/read.ts";
+import type { LogSource } from "../../log/log-file.ts";
 import { fileSource } from "../../reading/source.ts";
 import { checkSettingsOf } from "../commands/check-settings.ts";
 import { configOf } from "../config/find.ts";

@@ -1,7 +1,9 @@
 import { jsonDefect } from "../../reading/json-defect.ts";
+import type { JsonNode } from "../../reading/json-node.ts";
+import { readValue } from "../../reading/json-values.ts";
 import { pushAll } from "../../reading/lists.ts";
 import { isJson } from "../../reading/parse.ts";
-import { type JsonNode, readValue, type ScanHints, scanJson, skipValue } from "../../reading/scan.ts";
+import { type ScanHints, scanJson, skipValue } from "../../reading/scan.ts";
 import { createPool } from "../../reading/shared.ts";
 import { type ByteSource, textStart } from "../../reading/source.ts";
 import { unwrapped } from "../../reading/terminal-wraps.ts";

@@ -1,7 +1,8 @@
+import type { JsonNode } from "../../reading/json-node.ts";
 import type { Origin } from "../../reading/origin.ts";
 import { isJson } from "../../reading/parse.ts";
 import { isComment, maxComment, recordLines } from "../../reading/record-lines.ts";
-import { type JsonNode, scanJson } from "../../reading/scan.ts";
+import { scanJson } from "../../reading/scan.ts";
 import { createPool } from "../../reading/shared.ts";
 import { type ByteSource, textStart } from "../../reading/source.ts";
 import { wholeView } from "../../reading/view.ts";

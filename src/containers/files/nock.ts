@@ -1,4 +1,5 @@
-import { type JsonNode, readValue as nodeValue } from "../../reading/scan.ts";
+import type { JsonNode } from "../../reading/json-node.ts";
+import { readValue as nodeValue } from "../../reading/json-values.ts";
 import { createPool } from "../../reading/shared.ts";
 import type { ByteSource } from "../../reading/source.ts";
 import { string } from "../../reading/values.ts";

@@ -1,6 +1,7 @@
+import type { JsonNode } from "../../reading/json-node.ts";
 import { pushAll } from "../../reading/lists.ts";
 import { rewrittenSource } from "../../reading/rewritten-source.ts";
-import { type JsonNode, scanJson } from "../../reading/scan.ts";
+import { scanJson } from "../../reading/scan.ts";
 import { Segments } from "../../reading/segments.ts";
 import type { ByteSource } from "../../reading/source.ts";
 import type { PayloadCandidate } from "../../traffic/candidate.ts";

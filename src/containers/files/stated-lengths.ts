@@ -1,5 +1,6 @@
 import { plainText } from "../../reading/escapes.ts";
-import { type JsonNode, scanJson } from "../../reading/scan.ts";
+import type { JsonNode } from "../../reading/json-node.ts";
+import { scanJson } from "../../reading/scan.ts";
 import { type ByteSource, textStart } from "../../reading/source.ts";
 import type { Patch } from "../../reading/view.ts";
 import type { ResizedBody, Resizing } from "../../traffic/container.ts";

@@ -1,7 +1,8 @@
 import { plainText } from "../../reading/escapes.ts";
+import type { JsonNode } from "../../reading/json-node.ts";
+import { readValue } from "../../reading/json-values.ts";
 import type { Origin } from "../../reading/origin.ts";
 import { originOf, type Span } from "../../reading/place.ts";
-import { type JsonNode, readValue } from "../../reading/scan.ts";
 import type { PayloadCandidate } from "../../traffic/candidate.ts";
 import { threshold } from "../../traffic/certainty.ts";
 import type { Frame, Frames } from "../../traffic/payload.ts";

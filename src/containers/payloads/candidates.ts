@@ -1,8 +1,10 @@
 import { plainText } from "../../reading/escapes.ts";
+import type { JsonNode } from "../../reading/json-node.ts";
+import { nodeAt, readValue } from "../../reading/json-values.ts";
 import type { Mutable } from "../../reading/mutable.ts";
 import { originOf } from "../../reading/place.ts";
 import { pointerToken } from "../../reading/pointer.ts";
-import { type JsonNode, nodeAt, readValue, type ScanHints } from "../../reading/scan.ts";
+import type { ScanHints } from "../../reading/scan.ts";
 import type { RunPool } from "../../reading/shared-run.ts";
 import { fields } from "../../reading/values.ts";
 import type { PayloadCandidate } from "../../traffic/candidate.ts";

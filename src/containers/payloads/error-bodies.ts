@@ -1,6 +1,7 @@
+import type { JsonNode } from "../../reading/json-node.ts";
+import { readValue } from "../../reading/json-values.ts";
 import { parseJson } from "../../reading/parse.ts";
 import { originOf, type Span } from "../../reading/place.ts";
-import { type JsonNode, readValue } from "../../reading/scan.ts";
 import type { PayloadCandidate } from "../../traffic/candidate.ts";
 import { level } from "../../traffic/certainty.ts";
 import type { RecordContext } from "../../traffic/record-context.ts";

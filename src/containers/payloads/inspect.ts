@@ -1,4 +1,5 @@
-import { type JsonNode, readValue } from "../../reading/scan.ts";
+import type { JsonNode } from "../../reading/json-node.ts";
+import { readValue } from "../../reading/json-values.ts";
 import type { Slice } from "./slice.ts";
 import { createWriter } from "./spans.ts";
 

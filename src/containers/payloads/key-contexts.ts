@@ -1,4 +1,4 @@
-import type { JsonNode } from "../../reading/scan.ts";
+import type { JsonNode } from "../../reading/json-node.ts";
 import type { RecordContext } from "../../traffic/record-context.ts";
 import { bodyKey, reportedHalf, transcriptKey } from "./reported.ts";
 import type { Slice } from "./slice.ts";

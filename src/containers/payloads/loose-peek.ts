@@ -1,4 +1,5 @@
-import { endOfString, type JsonNode, scanJson, skipValue } from "../../reading/scan.ts";
+import type { JsonNode } from "../../reading/json-node.ts";
+import { endOfString, scanJson, skipValue } from "../../reading/scan.ts";
 import type { Peek } from "../../traffic/payload.ts";
 import { peekAt } from "./peek.ts";
 import type { Slice } from "./slice.ts";

@@ -1,4 +1,5 @@
-import { type JsonNode, type Member, readValue } from "../../reading/scan.ts";
+import type { JsonNode, Member } from "../../reading/json-node.ts";
+import { readValue } from "../../reading/json-values.ts";
 import { monocleKey } from "../../traffic/vocabulary.ts";
 import type { Slice } from "./slice.ts";
 import { createWriter, type JsonBuilder, stringsOf, unescapedSlice } from "./spans.ts";

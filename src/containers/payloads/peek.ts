@@ -1,5 +1,6 @@
+import type { JsonNode, Member } from "../../reading/json-node.ts";
+import { readValue } from "../../reading/json-values.ts";
 import { emptyList } from "../../reading/lists.ts";
-import { type JsonNode, type Member, readValue } from "../../reading/scan.ts";
 import type { SharedRun } from "../../reading/shared-run.ts";
 import type { Peek } from "../../traffic/payload.ts";
 import type { Slice } from "./slice.ts";

@@ -1,8 +1,9 @@
 import { jsonDefect } from "../../reading/json-defect.ts";
+import type { JsonNode } from "../../reading/json-node.ts";
 import { looksPrinted, printedLiteral } from "../../reading/literal.ts";
 import { printedInverse } from "../../reading/literal-writing.ts";
 import { type Gap, type PrintedLiteral, printsOwnNames } from "../../reading/printed-literal.ts";
-import { type JsonNode, type ScanHints, scanJson } from "../../reading/scan.ts";
+import { type ScanHints, scanJson } from "../../reading/scan.ts";
 import { segmentedView } from "../../reading/view.ts";
 import type { Defect } from "../../traffic/container.ts";
 import { holdsBroken, type Slice } from "./slice.ts";

@@ -1,5 +1,6 @@
+import type { JsonNode, Member } from "../../reading/json-node.ts";
+import { readValue } from "../../reading/json-values.ts";
 import { parseJson } from "../../reading/parse.ts";
-import { type JsonNode, type Member, readValue } from "../../reading/scan.ts";
 import { anySpeakerOf } from "../../traffic/roles.ts";
 import type { Context } from "./record-context.ts";
 import type { Slice } from "./slice.ts";

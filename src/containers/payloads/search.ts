@@ -1,5 +1,6 @@
+import type { JsonNode, Member } from "../../reading/json-node.ts";
 import { parseJson } from "../../reading/parse.ts";
-import { type JsonNode, type Member, type ScanHints, scanJson } from "../../reading/scan.ts";
+import { type ScanHints, scanJson } from "../../reading/scan.ts";
 import type { RunPool } from "../../reading/shared-run.ts";
 import type { PayloadCandidate } from "../../traffic/candidate.ts";
 import { threshold } from "../../traffic/certainty.ts";

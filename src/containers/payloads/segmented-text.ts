@@ -1,7 +1,8 @@
 import { plainText } from "../../reading/escapes.ts";
+import type { JsonNode } from "../../reading/json-node.ts";
+import { readValue } from "../../reading/json-values.ts";
 import { parseJson } from "../../reading/parse.ts";
 import { originOf, plainSpan, type Span } from "../../reading/place.ts";
-import { type JsonNode, readValue } from "../../reading/scan.ts";
 import { joinedView, packedView, type View } from "../../reading/view.ts";
 import { looksLikeEvents } from "./frames.ts";
 import { unpackedBytes } from "./packed.ts";

@@ -1,5 +1,5 @@
+import type { JsonNode } from "../../reading/json-node.ts";
 import type { Origin } from "../../reading/origin.ts";
-import type { JsonNode } from "../../reading/scan.ts";
 import type { Skipped } from "../../traffic/container.ts";
 import type { Recognizer } from "../../traffic/recognizer.ts";
 import { scalars } from "./candidates.ts";

@@ -1,8 +1,8 @@
 import type { EscapeLevel } from "../../reading/escapes.ts";
+import type { JsonNode } from "../../reading/json-node.ts";
 import type { Origin } from "../../reading/origin.ts";
 import { locateJson, locateText, originOf, type Span } from "../../reading/place.ts";
 import type { Gap } from "../../reading/printed-literal.ts";
-import type { JsonNode } from "../../reading/scan.ts";
 import type { SharedRun } from "../../reading/shared-run.ts";
 import type { View } from "../../reading/view.ts";
 import type { Extent, PayloadPlace } from "../../traffic/place.ts";

@@ -1,5 +1,7 @@
 import { unescapeBytes } from "../../reading/escapes.ts";
-import { type JsonNode, readValue, scanJson } from "../../reading/scan.ts";
+import type { JsonNode } from "../../reading/json-node.ts";
+import { readValue } from "../../reading/json-values.ts";
+import { scanJson } from "../../reading/scan.ts";
 import { segmentedView } from "../../reading/view.ts";
 import { MappedBuilder, type MappedText, mappedThrough } from "./mapped-text.ts";
 import type { Slice } from "./slice.ts";

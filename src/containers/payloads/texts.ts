@@ -1,8 +1,9 @@
 import { plainText } from "../../reading/escapes.ts";
 import { jsonDefect } from "../../reading/json-defect.ts";
+import type { JsonNode } from "../../reading/json-node.ts";
 import { looksPrinted } from "../../reading/literal.ts";
 import { originOf, plainSpan, type Span } from "../../reading/place.ts";
-import { type JsonNode, scanJson } from "../../reading/scan.ts";
+import { scanJson } from "../../reading/scan.ts";
 import { unescapedView } from "../../reading/unescaped.ts";
 import { packedView } from "../../reading/view.ts";
 import type { PayloadCandidate } from "../../traffic/candidate.ts";

@@ -1,9 +1,10 @@
 import { plainText } from "../../reading/escapes.ts";
+import type { JsonNode } from "../../reading/json-node.ts";
+import { readValue } from "../../reading/json-values.ts";
 import type { Origin } from "../../reading/origin.ts";
 import { isJson } from "../../reading/parse.ts";
 import { originOf, type Span } from "../../reading/place.ts";
 import { remembered } from "../../reading/remembered.ts";
-import { type JsonNode, readValue } from "../../reading/scan.ts";
 import type { PayloadCandidate } from "../../traffic/candidate.ts";
 import type { RecordContext } from "../../traffic/record-context.ts";
 import { scalars } from "./candidates.ts";

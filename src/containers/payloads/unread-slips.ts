@@ -1,8 +1,8 @@
 import { plainText } from "../../reading/escapes.ts";
 import { jsonDefect } from "../../reading/json-defect.ts";
+import type { JsonNode } from "../../reading/json-node.ts";
 import { isJson } from "../../reading/parse.ts";
 import { originOf, type Span } from "../../reading/place.ts";
-import type { JsonNode } from "../../reading/scan.ts";
 import type { PayloadCandidate } from "../../traffic/candidate.ts";
 import type { Context } from "./record-context.ts";
 import { type Slice, spanOf } from "./slice.ts";

@@ -1,8 +1,8 @@
 import { plainText } from "../../reading/escapes.ts";
 import { type JsonDefect, jsonDefect } from "../../reading/json-defect.ts";
+import type { JsonNode } from "../../reading/json-node.ts";
 import { isJson } from "../../reading/parse.ts";
 import { plainSpan } from "../../reading/place.ts";
-import type { JsonNode } from "../../reading/scan.ts";
 import type { PayloadCandidate } from "../../traffic/candidate.ts";
 import type { RecordContext } from "../../traffic/record-context.ts";
 import { beginsAsMessage } from "./reported.ts";

@@ -1,4 +1,5 @@
-import { type JsonNode, scanJson } from "../../reading/scan.ts";
+import type { JsonNode } from "../../reading/json-node.ts";
+import { scanJson } from "../../reading/scan.ts";
 import { Segments } from "../../reading/segments.ts";
 import { type ByteSource, textStart } from "../../reading/source.ts";
 import { segmentedView, sourceOver, wholeView } from "../../reading/view.ts";

@@ -1,7 +1,8 @@
 import { gluedRecords } from "../../reading/glued-records.ts";
+import type { JsonNode } from "../../reading/json-node.ts";
 import { pushAll } from "../../reading/lists.ts";
 import { parseJson } from "../../reading/parse.ts";
-import { type JsonNode, scanJson } from "../../reading/scan.ts";
+import { scanJson } from "../../reading/scan.ts";
 import { textStart } from "../../reading/source.ts";
 import { type Fields, fields, filled, isFields, list } from "../../reading/values.ts";
 

@@ -1,12 +1,14 @@
 import { isUtf8 } from "node:buffer";
 import { gluedRecords } from "../../reading/glued-records.ts";
 import { type JsonDefect, jsonDefect } from "../../reading/json-defect.ts";
+import type { JsonNode } from "../../reading/json-node.ts";
+import { readValue } from "../../reading/json-values.ts";
 import type { Mutable } from "../../reading/mutable.ts";
 import { parseJson } from "../../reading/parse.ts";
 import type { Span } from "../../reading/place.ts";
 import { pointerToken, pointerTokens } from "../../reading/pointer.ts";
 import { isComment, recordLines } from "../../reading/record-lines.ts";
-import { type JsonNode, readValue, scanJson } from "../../reading/scan.ts";
+import { scanJson } from "../../reading/scan.ts";
 import { type ByteSource, textStart } from "../../reading/source.ts";
 import { invalidByte } from "../../reading/utf8.ts";
 import { type Fields, isFields } from "../../reading/values.ts";

@@ -1,6 +1,7 @@
+import type { JsonNode } from "../../reading/json-node.ts";
 import { plainSpan, type Span } from "../../reading/place.ts";
 import { pointerToken } from "../../reading/pointer.ts";
-import { type JsonNode, scanJson } from "../../reading/scan.ts";
+import { scanJson } from "../../reading/scan.ts";
 import { textAround } from "../../reading/surroundings.ts";
 import type { Patch, View } from "../../reading/view.ts";
 import type { ResizedBody } from "../../traffic/container.ts";

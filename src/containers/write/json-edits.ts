@@ -1,8 +1,8 @@
 import { escapesBeyondAscii } from "../../reading/escapes.ts";
 import { groupBy } from "../../reading/group-by.ts";
+import type { JsonNode } from "../../reading/json-node.ts";
 import { pushAll } from "../../reading/lists.ts";
 import { pointerTokens } from "../../reading/pointer.ts";
-import type { JsonNode } from "../../reading/scan.ts";
 import type { Surroundings } from "../../reading/surroundings.ts";
 import type { Patch } from "../../reading/view.ts";
 import {

@@ -1,5 +1,5 @@
+import type { JsonNode } from "../../reading/json-node.ts";
 import { parseJson } from "../../reading/parse.ts";
-import type { JsonNode } from "../../reading/scan.ts";
 
 /** How values of one kind are laid out: each part on its own line, or all on one. */
 interface Spread {

@@ -1,7 +1,8 @@
+import type { JsonNode } from "../../reading/json-node.ts";
 import { parseJson } from "../../reading/parse.ts";
 import { originOf, plainSpan, type Span } from "../../reading/place.ts";
 import { pointerToken } from "../../reading/pointer.ts";
-import { type JsonNode, scanJson } from "../../reading/scan.ts";
+import { scanJson } from "../../reading/scan.ts";
 import { textStart } from "../../reading/source.ts";
 import { isFields } from "../../reading/values.ts";
 import type { View } from "../../reading/view.ts";

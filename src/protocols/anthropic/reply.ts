@@ -1,12 +1,5 @@
-import type {
-  Finish,
-  FinishMeaning,
-  Reply,
-  ReplyError,
-  ReplyFlaw,
-  Usage,
-} from "../../conversation/exchange.ts";
 import type { Extent, Item } from "../../conversation/item.ts";
+import type { Finish, FinishMeaning, Reply, ReplyError, ReplyFlaw, Usage } from "../../conversation/reply.ts";
 import { errorDetails, errorIn } from "../errors.ts";
 import type { ReplyBody } from "../protocol.ts";
 import { defined, type Fields, fields, filled, isFields, list, number, string } from "../wire.ts";

@@ -1,4 +1,4 @@
-import type { FinishMeaning } from "../../conversation/exchange.ts";
+import type { FinishMeaning } from "../../conversation/reply.ts";
 import { decodedSegment } from "../paths.ts";
 import type { CreateServerSide, ReplyContext, Route, ServedReply } from "../server-side.ts";
 import { argumentsValue, servedUsage, stopOf } from "../server-side.ts";

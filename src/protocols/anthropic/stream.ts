@@ -1,5 +1,5 @@
-import type { Finish, Reply, ReplyError, ReplyFlaw, Usage } from "../../conversation/exchange.ts";
 import type { Extent } from "../../conversation/item.ts";
+import type { Finish, Reply, ReplyError, ReplyFlaw, Usage } from "../../conversation/reply.ts";
 import { pushAll } from "../../reading/lists.ts";
 import { parseJson } from "../../reading/parse.ts";
 import type { StreamBody } from "../protocol.ts";

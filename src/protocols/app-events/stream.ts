@@ -1,5 +1,5 @@
-import type { Finish, FinishMeaning, Reply, ReplyError } from "../../conversation/exchange.ts";
 import type { Extent, Fragments, Item, ToolResult } from "../../conversation/item.ts";
+import type { Finish, FinishMeaning, Reply, ReplyError } from "../../conversation/reply.ts";
 import { parseJson } from "../../reading/parse.ts";
 import { argumentsIn, callIdIn, isFailure, outputIn, toolNameIn } from "../../traffic/vocabulary.ts";
 import type { StreamBody } from "../protocol.ts";

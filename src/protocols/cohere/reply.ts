@@ -1,5 +1,5 @@
-import type { Finish, FinishMeaning, Reply, ReplyError } from "../../conversation/exchange.ts";
 import type { Extent, Fragments, Item } from "../../conversation/item.ts";
+import type { Finish, FinishMeaning, Reply, ReplyError } from "../../conversation/reply.ts";
 import type { ReplyBody, StreamBody } from "../protocol.ts";
 import { unknownEvents, withFragment } from "../stream-parts.ts";
 import {

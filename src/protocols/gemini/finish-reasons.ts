@@ -1,4 +1,4 @@
-import type { FinishMeaning } from "../../conversation/exchange.ts";
+import type { FinishMeaning } from "../../conversation/reply.ts";
 
 /** Calls end with STOP, too. @see https://ai.google.dev/api/generate-content#FinishReason */
 const meanings = new Map(

@@ -1,4 +1,4 @@
-import type { FinishMeaning } from "../../conversation/exchange.ts";
+import type { FinishMeaning } from "../../conversation/reply.ts";
 import {
   argumentsText,
   argumentsValue,

@@ -1,12 +1,5 @@
-import type {
-  Finish,
-  FinishMeaning,
-  Reply,
-  ReplyError,
-  ReplyFlaw,
-  Usage,
-} from "../../conversation/exchange.ts";
 import type { Extent, Item } from "../../conversation/item.ts";
+import type { Finish, FinishMeaning, Reply, ReplyError, ReplyFlaw, Usage } from "../../conversation/reply.ts";
 import { errorDetails, errorIn, failedAttempts, namesError } from "../errors.ts";
 import { meaningOf as meaningOfGeminis } from "../gemini/finish-reasons.ts";
 import type { ReplyBody } from "../protocol.ts";

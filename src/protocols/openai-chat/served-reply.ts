@@ -1,4 +1,4 @@
-import type { FinishMeaning } from "../../conversation/exchange.ts";
+import type { FinishMeaning } from "../../conversation/reply.ts";
 import { signsCalls } from "../gemini/signatures.ts";
 import { type ReplyContext, type ServedReply, stopOf } from "../server-side.ts";
 import { defined, type Fields, fields, isFields } from "../wire.ts";

@@ -1,6 +1,6 @@
 import { lacksValue } from "../../conversation/call-arguments.ts";
-import type { Finish, Reply, ReplyError, Usage } from "../../conversation/exchange.ts";
 import type { Extent, Fragments, Item } from "../../conversation/item.ts";
+import type { Finish, Reply, ReplyError, Usage } from "../../conversation/reply.ts";
 import { pushAll, smallest } from "../../reading/lists.ts";
 import { errorDetails, errorIn } from "../errors.ts";
 import type { Frame, StreamBody } from "../protocol.ts";

@@ -1,5 +1,5 @@
-import type { Finish, FinishMeaning, Reply, ReplyError, Usage } from "../../conversation/exchange.ts";
 import type { Fragments, Item } from "../../conversation/item.ts";
+import type { Finish, FinishMeaning, Reply, ReplyError, Usage } from "../../conversation/reply.ts";
 import { errorDetails, errorIn } from "../errors.ts";
 import { errorOf } from "../openai-chat/reply.ts";
 import type { Frame, ReplyBody, StreamBody } from "../protocol.ts";

@@ -1,5 +1,6 @@
-import type { Demands, FinishMeaning } from "../../conversation/exchange.ts";
+import type { Demands } from "../../conversation/exchange.ts";
 import type { Item, Role } from "../../conversation/item.ts";
+import type { FinishMeaning } from "../../conversation/reply.ts";
 import type { PlainMessage, PlainPart } from "../../traffic/plain-message.ts";
 import { noDemands } from "../demands.ts";
 import { historyOf, looseRun } from "../history.ts";

@@ -1,5 +1,5 @@
-import type { Finish, Reply, ReplyError } from "../../conversation/exchange.ts";
 import type { Extent, Fragments, Item, ToolCall } from "../../conversation/item.ts";
+import type { Finish, Reply, ReplyError } from "../../conversation/reply.ts";
 import { level } from "../../traffic/certainty.ts";
 import type { Frame, StreamBody } from "../protocol.ts";
 import { withFragment } from "../stream-parts.ts";

@@ -1,5 +1,5 @@
-import type { Reply } from "../../conversation/exchange.ts";
 import type { Item } from "../../conversation/item.ts";
+import type { Reply } from "../../conversation/reply.ts";
 import type { PayloadPlace } from "../../traffic/place.ts";
 import { areBlocksOfModel, isListedCall } from "../../traffic/vocabulary.ts";
 import type { Protocol } from "../protocol.ts";

@@ -1,4 +1,4 @@
-import type { Finish, FinishMeaning } from "../../conversation/exchange.ts";
+import type { Finish, FinishMeaning } from "../../conversation/reply.ts";
 import { fields, filled, lookUp } from "../wire.ts";
 
 const meanings: Readonly<Record<string, FinishMeaning>> = {

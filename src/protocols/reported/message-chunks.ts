@@ -1,5 +1,5 @@
-import type { Finish, Reply } from "../../conversation/exchange.ts";
 import type { Extent, Fragments, Item } from "../../conversation/item.ts";
+import type { Finish, Reply } from "../../conversation/reply.ts";
 import { pushAll } from "../../reading/lists.ts";
 import { level } from "../../traffic/certainty.ts";
 import type { Frame, Peek, StreamBody } from "../protocol.ts";

@@ -1,5 +1,5 @@
-import type { Finish, Reply, ReplyError } from "../../conversation/exchange.ts";
 import type { Item } from "../../conversation/item.ts";
+import type { Finish, Reply, ReplyError } from "../../conversation/reply.ts";
 import { errorDetails, errorIn } from "../errors.ts";
 import type { ReplyBody } from "../protocol.ts";
 import { defined, type Fields, fields, filled, list } from "../wire.ts";

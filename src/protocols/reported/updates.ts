@@ -1,5 +1,5 @@
-import type { Finish, Reply } from "../../conversation/exchange.ts";
 import type { Item } from "../../conversation/item.ts";
+import type { Finish, Reply } from "../../conversation/reply.ts";
 import { level } from "../../traffic/certainty.ts";
 import type { Frame, Peek, StreamBody } from "../protocol.ts";
 import { withFragment } from "../stream-parts.ts";

@@ -1,6 +1,6 @@
 import type { Placed, Step } from "../../conversation/conversation.ts";
-import type { Reply } from "../../conversation/exchange.ts";
 import type { ToolCall } from "../../conversation/item.ts";
+import type { Reply } from "../../conversation/reply.ts";
 import { clientCalls, echoOf, resentAs, resultFor } from "../../conversation/reply-followups.ts";
 import { refusalOf } from "../requests/refusal.ts";
 import { defineRule } from "../rule.ts";

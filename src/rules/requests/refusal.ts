@@ -1,5 +1,5 @@
 import type { Placed, Step } from "../../conversation/conversation.ts";
-import type { ReplyError } from "../../conversation/exchange.ts";
+import type { ReplyError } from "../../conversation/reply.ts";
 import type { Severity } from "../../findings/finding.ts";
 import { requestErrorTypes } from "../../protocols/request-errors.ts";
 import { type ErrorMatch, matchErrorText } from "../match-error-text.ts";

@@ -1,5 +1,5 @@
 import type { Step } from "../../conversation/conversation.ts";
-import type { ReplyFlaw } from "../../conversation/exchange.ts";
+import type { ReplyFlaw } from "../../conversation/reply.ts";
 import { clientCalls } from "../../conversation/reply-followups.ts";
 import { groupBy } from "../../reading/group-by.ts";
 import { isFields } from "../../reading/values.ts";

@@ -1,4 +1,5 @@
-import type { Exchange, Reply } from "../../conversation/exchange.ts";
+import type { Exchange } from "../../conversation/exchange.ts";
+import type { Reply } from "../../conversation/reply.ts";
 import type { ServedEvent, ServedItem, ServedReply } from "../../protocols/server-side.ts";
 import { isFields } from "../../reading/values.ts";
 import type { Frame } from "../../traffic/payload.ts";

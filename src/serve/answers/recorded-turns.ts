@@ -1,6 +1,6 @@
 import type { Step } from "../../conversation/conversation.ts";
-import type { Reply } from "../../conversation/exchange.ts";
 import type { Item } from "../../conversation/item.ts";
+import type { Reply } from "../../conversation/reply.ts";
 import type { Run } from "../../log/open.ts";
 import { protocols } from "../../protocols/index.ts";
 import { supported } from "../../protocols/protocol.ts";

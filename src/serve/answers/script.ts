@@ -1,4 +1,4 @@
-import type { FinishMeaning, Usage } from "../../conversation/exchange.ts";
+import type { FinishMeaning, Usage } from "../../conversation/reply.ts";
 import type { ServedItem, ServedReply } from "../../protocols/server-side.ts";
 import { faultsOf } from "./script-faults.ts";
 

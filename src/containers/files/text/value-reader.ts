@@ -1,5 +1,6 @@
+import type { JsonNode } from "../../../reading/json-node.ts";
 import { looksPrinted } from "../../../reading/literal.ts";
-import { endOfString, type JsonNode, type ScanHints, scanJson } from "../../../reading/scan.ts";
+import { endOfString, type ScanHints, scanJson } from "../../../reading/scan.ts";
 import { Segments } from "../../../reading/segments.ts";
 import { offsetInBase, type SegmentWriter, segmentedView, type View } from "../../../reading/view.ts";
 import { mayBeCode, mayBeShortened, printedSlice } from "../../payloads/printed-slice.ts";

@@ -1,5 +1,5 @@
-import type { Finish } from "../../../conversation/exchange.ts";
 import type { Item } from "../../../conversation/item.ts";
+import type { Finish } from "../../../conversation/reply.ts";
 import type { ErrorText } from "../../error-text.ts";
 import type { DecodedElement, Listing, Peek } from "../../protocol.ts";
 import type { Fields } from "../../wire.ts";
