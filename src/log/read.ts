@@ -5,7 +5,7 @@ import type { Exchange } from "../conversation/exchange.ts";
 import type { Protocol } from "../protocols/protocol.ts";
 import { linesOf } from "../reading/origin.ts";
 import { parseJson } from "../reading/parse.ts";
-import type { ByteSource } from "../reading/source.ts";
+import { type ByteSource, textStart } from "../reading/source.ts";
 import { level } from "../traffic/certainty.ts";
 import {
   type AnyContainer,
@@ -31,7 +31,6 @@ import {
 } from "./log-file.ts";
 import { notALog } from "./no-logs.ts";
 import { recognizerOf } from "./recognizer.ts";
-import { holdsOthers, readBehindWords, readRecords } from "./session-records.ts";
 import { transcriptExchanges } from "./transcript.ts";
 
 /** A first line may exceed the head; look at up to this many bytes. */
@@ -115,11 +114,39 @@ async function readTraffic(
   const other = options.container ? undefined : notALog(head);
   if (other !== undefined) return unread(source, container, other);
   const isSure = (guess?.certainty ?? 0) >= level.nearlyCertain;
-  const behind = guess && !isSure ? await readBehindWords(source, protocols, options) : undefined;
-  if (behind?.exchanges.some(holdsOthers)) return behind;
+  const behind =
+    guess && !isSure && !beginsAsJson(head) ? await behindWordsIn(source, protocols, options) : undefined;
+  if (behind?.isSession) return behind.file;
   const fallback = containers.find(({ isFallback }) => isFallback);
   const file = await readAs({ container, isSure, fallback }, source, recognizer, protocols, options);
-  return behind && file.exchanges.length === 0 && file.advice === undefined ? behind : file;
+  return behind && file.exchanges.length === 0 && file.advice === undefined ? behind.file : file;
+}
+
+/** Whether no words come before the JSON of a file. */
+function beginsAsJson(head: Buffer): boolean {
+  return /^\s*[{[]/.test(head.toString("latin1", textStart(head), 64));
+}
+
+/** The session behind words at the beginning of a file, which few files have. */
+async function behindWordsIn(
+  ...given: [ByteSource, readonly Protocol[], LogReadOptions]
+): Promise<{ file: LogFile; isSession: boolean } | undefined> {
+  const { holdsOthers, readBehindWords } = await import("./session-records.ts");
+  const file = await readBehindWords(...given);
+  return file && { file, isSession: file.exchanges.some(holdsOthers) };
+}
+
+/** The session that a log contains, if its exchanges may be messages of one. */
+async function recordsIn(
+  found: LogFile,
+  protocols: readonly Protocol[],
+  options: LogReadOptions,
+): Promise<LogFile | undefined> {
+  const isOther = ({ request, reply }: Exchange): boolean =>
+    request !== undefined || reply?.form === "stream" || reply?.error !== undefined;
+  if (found.exchanges.some(isOther)) return undefined;
+  const { readRecords } = await import("./session-records.ts");
+  return await readRecords(found, protocols, options);
 }
 
 /** How a file is read: as a container, and by another one where that finds nothing. */
@@ -139,7 +166,7 @@ async function readAs(
   const read = await readWhole(await loaded(container, source), source, recognizer, protocols, options);
   if (read.advice !== undefined || options.container || read.kind === "transcript") return read;
   if (read.exchanges.length > 0 || container.isFallback) {
-    const records = await readRecords(read, protocols, options);
+    const records = await recordsIn(read, protocols, options);
     if (records) return withSlips(records);
     return container.isFallback ? withSlips(withNamedForm(read)) : read;
   }
@@ -152,7 +179,7 @@ async function readAs(
         ? { ...again, defects: [...read.defects, ...again.defects] }
         : withNamedForm(again)
       : { ...read, defects: [...read.defects, ...(again?.defects ?? [])] };
-  return withSlips((await readRecords(found, protocols, options)) ?? found);
+  return withSlips((await recordsIn(found, protocols, options)) ?? found);
 }
 
 /** A log that was not read as the JSON that it is by its brackets, with what of it is no JSON. */

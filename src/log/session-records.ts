@@ -19,9 +19,6 @@ export async function readRecords(
   protocols: readonly Protocol[],
   { protocol: wanted }: LogReadOptions,
 ): Promise<LogFile | undefined> {
-  const isOther = ({ request, reply }: Exchange): boolean =>
-    request !== undefined || reply?.form === "stream" || reply?.error !== undefined;
-  if (found.exchanges.some(isOther)) return undefined;
   const byName = new Map(protocols.map((protocol) => [protocol.name, protocol]));
   const sessions: LogFile[] = [];
   const covered: Range[] = [];
