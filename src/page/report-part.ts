@@ -6,7 +6,7 @@ import { repairCommand } from "../reporters/closing.ts";
 import { counted, exchanges, placeInFile, placeInRun } from "../reporters/numbers.ts";
 import { type Root, rootsOf, summedUp } from "../reporters/roots.ts";
 import { beginsAt, changeTitle, consequencesIn, partsOf, sentences } from "../reporters/sentences.ts";
-import { mostSevereFirst, uncheckedOf } from "../reporters/summing.ts";
+import { mostSevereFirst, repairWords, uncheckedOf } from "../reporters/summing.ts";
 import type { CheckVerdict } from "../reporters/verdict.ts";
 import { cut } from "../reporters/width.ts";
 import { frameOf, noteFrame, type Sources } from "./frame.ts";
@@ -95,7 +95,8 @@ function verdictSection({ report, verdict }: ReportPart, roots: readonly Root[])
     ...report.diagnoses.filter(isGrave),
     ...report.diagnoses.filter((diagnosis) => !isGrave(diagnosis)),
   ];
-  const named = diagnoses.slice(0, headlines);
+  // A sentence about two files would say of both what holds for one.
+  const named = diagnoses.slice(0, headlines).filter(({ file }) => file === diagnoses[0]?.file);
   const titles = named.map(({ title }) => shownLine(title));
   const headline =
     titles.length > 0 ? sentences(titles).join(" ") : shownLine(roots[0]?.finding.message ?? "No findings");
@@ -119,15 +120,22 @@ ${
   repair !== undefined &&
   html`<p class="command">Repair the log: <code data-copy>${shownLine(repair)}</code></p>
 `
-}${shownBy(named)}<p class="counts"><strong>${shownLine(verdict.counts)}</strong> · ${prose(shownLine(verdict.outcome))}</p>
+}${shownBy(named)}<p class="counts">${countsText(verdict, headline)}</p>
 <p class="about">${shownLine(about(report))}</p>
-${diagnoses.slice(headlines).map(
+${diagnoses.slice(named.length).map(
   (diagnosis, index) => html`<section class="diagnosis" data-diagnosis>
 <h2>${prose(shownLine(diagnosis.title))}</h2>
-${diagnosed(diagnosis, diagnoses.slice(0, headlines + index))}</section>
+${diagnosed(diagnosis, diagnoses.slice(0, named.length + index))}</section>
 `,
 )}</section>
 `;
+}
+
+/** What counts, unless the headline says so, and what the check comes to. */
+function countsText({ counts, outcome }: ReportPart["verdict"], headline: string): Markup {
+  return counts === headline.toLowerCase()
+    ? html`<strong>${prose(shownLine(outcome))}</strong>`
+    : html`<strong>${shownLine(counts)}</strong> · ${prose(shownLine(outcome))}`;
 }
 
 function sentence(text: string): string {
@@ -202,7 +210,7 @@ ${labels.map(
 `
 }${
   fix &&
-  html`<div class="repair"><p><strong>toollint fix</strong> (${fix.safety}): ${prose(shownLine(fix.title))}</p>${isFramed && repairOf(finding, part)}</div>
+  html`<div class="repair"><p><strong>toollint fix</strong> (${repairWords(fix).kind}): ${prose(shownLine(repairWords(fix).does))}</p>${isFramed && repairOf(finding, part)}</div>
 `
 }${
   consequences.length > 0 &&

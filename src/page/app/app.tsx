@@ -61,7 +61,7 @@ function Verdict() {
     <div class="verdict" data-open={isOpen ? "" : undefined}>
       <StaticPart id="verdict" />
       <button type="button" class="fold all" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-        {isOpen ? "Less" : "More of the verdict"}
+        {isOpen ? "Show less" : "Show the whole verdict"}
       </button>
     </div>
   );

@@ -197,7 +197,7 @@ describe.skipIf(browserPath === undefined)(`the page in a browser${skipped}`, ()
     expect(await page.locator("#verdict .command").isVisible()).toBe(false);
     const step = await page.locator("#step-view").boundingBox();
     expect(step?.y).toBeLessThan(650);
-    await page.getByRole("button", { name: "More of the verdict" }).click();
+    await page.getByRole("button", { name: "Show the whole verdict" }).click();
     expect(await page.locator("#verdict .command").isVisible()).toBe(true);
     await page.context().close();
   });
