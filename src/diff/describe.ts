@@ -109,13 +109,14 @@ function sentences(
   const asked = verdict.evidence === "transcript" ? "before the model's reply" : "in the client's request";
   const at = `at step ${step}, ${first.side === "request" ? asked : "in the model's reply"}`;
   const story: string[] = [];
-  if (isUnrelated)
-    story.push("These look like different tasks: the comparison shows the most similar conversations.");
+  const unrelated = isUnrelated
+    ? ["These look like different tasks: the comparison shows the most similar conversations."]
+    : [];
   if (first.isMinor)
     return [
       `The runs do the same; only their wording differs ${at}.`,
       `${what}; ${whyText(verdict, names, step)}.`,
-      ...story,
+      ...unrelated,
     ];
   if (first.side === "reply" && (ignored.has("dates and times") || ignored.has("ids in texts")))
     story.push("Dates or ids in texts differ: `--show-ignored` lists them.");
@@ -137,8 +138,9 @@ function sentences(
   else if (first.side === "request" && !first.isAlone && !replies)
     story.push("The replies are the same anyway.");
   return [
+    ...unrelated,
     `The runs diverge ${at}${ruleText(first.reasons)}.`,
-    `${what}; ${whyText(verdict, names, step)}.`,
+    isUnrelated ? `${what}.` : `${what}; ${whyText(verdict, names, step)}.`,
     ...(story.length > 0 ? [story.join(" ")] : []),
   ];
 }

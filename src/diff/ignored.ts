@@ -24,7 +24,7 @@ export function ignoredIn({ runs, names }: Comparison): IgnoredReport[] {
     for (const half of [request, reply]) inRows(half, names, add);
     const [one, other] = [left?.reply, right?.reply];
     if (!one || !other) continue;
-    if (one.form !== other.form) add("how replies were brought", one.form, other.form);
+    if (one.form !== other.form) add("streaming", one.form, other.form);
     const [spent, spentToo] = [one.usage, other.usage].map(
       (usage) => usage && `${usage.input ?? 0} + ${usage.output ?? 0}`,
     );

@@ -51,8 +51,15 @@ function aloneText(
 function requestTexts(half: HalfComparison, names: Names): string[] {
   const rows = news(half);
   const settings = half.settings.map(settingText);
-  const missing = rows.filter(({ mark }) => mark === "missing").flatMap(({ right }) => right ?? []);
-  const added = rows.filter(({ mark }) => mark === "added").flatMap(({ left }) => left ?? []);
+  const allMissing = rows.filter(({ mark }) => mark === "missing").flatMap(({ right }) => right ?? []);
+  const allAdded = rows.filter(({ mark }) => mark === "added").flatMap(({ left }) => left ?? []);
+  // A result of a changed call: both runs have one.
+  const isReplaced = (others: readonly Placed[]) => (placed: Placed) =>
+    placed.item.kind === "result" &&
+    others.some((other) => other.item.kind === "result" && itemText(other) === itemText(placed));
+  const replaced = allMissing.filter(isReplaced(allAdded));
+  const missing = allMissing.filter((placed) => !replaced.includes(placed));
+  const added = allAdded.filter((placed) => !isReplaced(allMissing)(placed));
   const moved = rows.filter(({ mark }) => mark === "moved").flatMap(({ left }) => left ?? []);
   // A result whose call is missing has no call to answer; that is a consequence.
   const lacksCalls = missing.some(({ item }) => item.kind === "call");
@@ -62,6 +69,7 @@ function requestTexts(half: HalfComparison, names: Names): string[] {
   return [
     ...settings,
     ...distinct(changed),
+    ...(replaced.length > 0 ? [countedItems(replaced, "differs", "differ")] : []),
     ...(missing.length > 0 ? [countedItems(missing, "is missing", "are missing")] : []),
     ...(added.length > 0
       ? [countedItems(added, "is only in the failing run", "are only in the failing run")]

@@ -108,7 +108,7 @@ export interface IgnoredReport {
     | "dates and times"
     | "white space"
     | "spelling of arguments"
-    | "how replies were brought"
+    | "streaming"
     | "token counts";
   /** The number of distinct pairs of values. */
   readonly count: number;

@@ -74,7 +74,7 @@ class StepPrinter {
     if (same.length === 0) return;
     this.same = [];
     yield "";
-    const words = same.some(isCarried) ? "no more than before" : "the same";
+    const words = same.some(isCarried) ? "nothing new differs" : "the same";
     yield pen.paint.dim(`${stepsText(same)}  ${words}`);
   }
 
@@ -230,7 +230,7 @@ function* wholeStep(step: StepReport, pen: Pen): Generator<string> {
 
 const stateWords: Readonly<Record<HalfReport["state"], string>> = {
   same: "the same",
-  carried: "no more than before",
+  carried: "nothing new differs",
   minor: "the same in other words",
   different: "differs",
   uncompared: "not compared",

@@ -43,7 +43,7 @@ export function* printedDiff(
   if (style.step !== undefined || !report.same)
     yield* stepLines(report, steps, style.step !== undefined, pen);
   if (style.showsIgnored) yield* ignored(report, pen);
-  yield* closing(report, diagnoses, pen);
+  yield* closing(report, diagnoses, pen, style.showsIgnored);
 }
 
 function* logs({ left, right, conversations }: DiffReport, pen: Pen): Generator<string> {
@@ -74,7 +74,7 @@ function* logs({ left, right, conversations }: DiffReport, pen: Pen): Generator<
 
 function* ignored({ ignored: all }: DiffReport, pen: Pen): Generator<string> {
   yield "";
-  yield pen.paint.bold("Not counted as differences (`--strict` counts those inside items)");
+  yield pen.paint.bold("Ignored (`--strict` counts those inside items)");
   if (all.length === 0) yield "   nothing";
   for (const { kind, count, example } of all) {
     const values = [example.left, example.right].map((value) => cut(safe(pen, singleLine(value)), 32));
@@ -82,7 +82,12 @@ function* ignored({ ignored: all }: DiffReport, pen: Pen): Generator<string> {
   }
 }
 
-function* closing(report: DiffReport, diagnoses: readonly DiagnosisReport[], pen: Pen): Generator<string> {
+function* closing(
+  report: DiffReport,
+  diagnoses: readonly DiagnosisReport[],
+  pen: Pen,
+  showsIgnored: boolean,
+): Generator<string> {
   const { notCompared, firstDivergence, repliesPart, ignored: set, same } = report;
   const style = styleFor(pen);
   const advice = changes(diagnoses, style);
@@ -96,7 +101,8 @@ function* closing(report: DiffReport, diagnoses: readonly DiagnosisReport[], pen
   }
   const kinds = set.map(({ kind }) => kind);
   const lines: string[] = [];
-  if (kinds.length > 0) lines.push(`not counted: ${kinds.join(", ")}`);
+  if (kinds.length > 0)
+    lines.push(`ignored: ${kinds.join(", ")}${showsIgnored ? "" : " (--show-ignored lists them)"}`);
   const [rule] = [...(firstDivergence?.reasons ?? []), ...(repliesPart?.reasons ?? [])];
   if (rule !== undefined) lines.push(`Learn: toollint explain ${rule}`);
   if (lines.length === 0) return;
