@@ -81,7 +81,7 @@ export class Engine {
 
   #newTally(): Tally {
     return new Tally(
-      this.#settings.keepsReadWords ? "words that rules look for" : "names of protocols and containers",
+      this.#settings.keepsReadWords ? "words that rules look for" : "words of formats and APIs",
     );
   }
 

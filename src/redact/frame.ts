@@ -364,7 +364,7 @@ export class FrameRedactor {
     if (publicNames.has(key)) return this.#modelPatches(written, /model/i.test(key));
     if (addresses.has(key.toLowerCase()) || addresses.has(key)) return patches(this.#isNameWord);
     if (!speech.has(key) && !/(?:^|_)ids?$|I[dD]s?$/.test(key) && this.#isKnown(written)) {
-      this.#tally.keep("names of protocols and containers", written);
+      this.#tally.keep("words of formats and APIs", written);
       return [];
     }
     return patches();

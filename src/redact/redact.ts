@@ -103,7 +103,7 @@ function plainInput(input: LogSource): LogSource {
 
 /** Nothing is to be written, so nothing is replaced and proved. */
 function nothingIn(result: CheckResult): Redacted {
-  const tally = new Tally("names of protocols and containers");
+  const tally = new Tally("words of formats and APIs");
   return { result, files: [], differences: [], tally, keepsReadWords: false, replaced: new Map() };
 }
 

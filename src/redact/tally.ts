@@ -1,7 +1,7 @@
 /** Kinds of what stays in a redacted log. */
 export type KeptKind =
   | "words that rules look for"
-  | "names of protocols and containers"
+  | "words of formats and APIs"
   | "names of tools"
   | "models"
   | "hosts of providers"

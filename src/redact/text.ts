@@ -223,7 +223,7 @@ export class TextRedactor {
   }
 
   #run(run: string, also: AlsoKept): string {
-    if (also(run)) return this.#tally.keep("names of protocols and containers", run);
+    if (also(run)) return this.#tally.keep("words of formats and APIs", run);
     const pseudonym = this.#pseudonyms.of(run);
     if (pseudonym === run) this.#tally.keepRun(run);
     return pseudonym;

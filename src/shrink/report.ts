@@ -82,13 +82,13 @@ function liveReport({ url, behaviour, requests, skipped }: LiveShrunk): LiveRepo
 function reasonOf(why: Objection, isLive: boolean): string {
   switch (why.is) {
     case "gone":
-      return isLive ? "without it, the server does something else" : "without it, the finding is gone";
+      return isLive ? "needed, or the server does something else" : "needed, or the finding is gone";
     case "unreadable":
-      return "without it, the log cannot be read";
+      return "needed, or the log cannot be read";
     case "other-container":
-      return `without it, the log would be read as ${why.container}`;
+      return `needed, or the log would be read as ${why.container}`;
     case "other":
-      return `without it, there is another ${why.finding.severity}: ${why.finding.message} [${why.finding.rule}]`;
+      return `needed, or there is another ${why.finding.severity}: ${why.finding.message} [${why.finding.rule}]`;
     case "unwritable":
       return why.why;
     case "skipped":

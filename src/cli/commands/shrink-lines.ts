@@ -68,11 +68,11 @@ function nameOf(path: string): string {
   return path === "-" ? "standard output" : path;
 }
 
-/** `1 of 6 exchanges · 2 of 9 units · 4.3 kB of 35.8 kB`. */
+/** `1 of 6 exchanges · 2 of 9 parts · 4.3 kB of 35.8 kB`. */
 export function sizes(input: LogSize, output: LogSize): string {
   return [
     ...(input.exchanges > 0 ? [`${output.exchanges} of ${counted(input.exchanges, "exchange")}`] : []),
-    `${output.units} of ${counted(input.units, "unit")}`,
+    `${output.units} of ${counted(input.units, "part")}`,
     `${sizeText(output.bytes)} of ${sizeText(input.bytes)}`,
   ].join(" · ");
 }
@@ -88,8 +88,8 @@ function liveText({ url, outcome, status, message, tools, requests, skipped }: L
 
 function keptAs(input: LogSize, output: LogSize): string {
   return input.container === output.container
-    ? `kept as ${output.container}, like the log`
-    : `kept as ${output.container}, the log as ${input.container}`;
+    ? `written as ${output.container}, like the log`
+    : `written as ${output.container}; the log is ${input.container}`;
 }
 
 function sizeText(bytes: number): string {
