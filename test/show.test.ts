@@ -46,7 +46,7 @@ openai-chat · 2 steps · 1 turn · 1 call · 100 + 20 tokens
   test("what vanished between two requests", async () => {
     const text = await show(brokenLog);
     expect(text).toMatch(/− gone {6}call get_weather \{"city":"Paris"\} +call_paris {2}:1/);
-    expect(text).toMatch(/◂ result {4}\{"celsius":18\} +its call \(exchange 1\) is gone {2}call_paris {2}:2/);
+    expect(text).toMatch(/◂ result {4}\{"celsius":18\} +its call \(reply 1\) is gone {2}call_paris {2}:2/);
   });
 
   test("repeated rounds and what they cost", async () => {
@@ -170,10 +170,10 @@ Repeated
 
   test("what is peculiar about an item is seen to its end, whatever has to give way", async () => {
     const narrow = await show(brokenLog, [], { columns: 60 });
-    expect(narrow).toMatch(/◂ result {4}\S.* +its call \(exchange 1\) is gone {2}:2\n/);
+    expect(narrow).toMatch(/◂ result {4}\S.* +its call \(reply 1\) is gone {2}:2\n/);
     const id = "toolu_01A09q90qw90lq917835lq9";
     const long = brokenLog.replaceAll("call_paris", id);
-    expect(await show(long)).toMatch(/its call \(exchange 1\) is gone {2}toolu_01A09q90…lq9 {2}:2\n/);
+    expect(await show(long)).toMatch(/its call \(reply 1\) is gone {2}toolu_01A09q90…lq9 {2}:2\n/);
   });
 
   test("calls that came back with other arguments, in the order of the history", async () => {

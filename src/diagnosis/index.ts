@@ -17,6 +17,9 @@ interface Group {
   readonly findings: FindingReport[];
 }
 
+/** More exchanges than this are counted in a sentence, not listed. */
+const listed = 5;
+
 /** The number of adjacent exchanges from which on a mistake is a habit. */
 const habitual = 3;
 
@@ -236,9 +239,10 @@ function whereIn(findings: readonly FindingReport[], begin: number): string {
   const isReply = findings.every(({ location }) => location.part === "response");
   if (first === last) return ` (${isReply ? "reply" : "request"} ${first})`;
   const many = isReply ? "replies" : "requests";
-  return numbers.length === last - first + 1
-    ? ` (${many} ${first}–${last})`
-    : ` (${numbers.length} of the ${many} from ${first} on)`;
+  if (numbers.length === last - first + 1) return ` (${many} ${first}–${last})`;
+  return numbers.length <= listed
+    ? ` (${many} ${numbers.join(", ")})`
+    : ` (${numbers.length} ${many}, the first is ${first})`;
 }
 
 /** The numbers of the exchanges with these findings, ascending. */

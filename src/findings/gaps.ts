@@ -14,15 +14,15 @@ export const gaps = {
   },
   reported: {
     why: "an SDK, a tracing tool or a data set describes the requests: the log does not show their wire format",
-    inShort: "the wire format (the log describes the requests, it does not hold them as sent)",
+    inShort: "the wire format (the log only describes the requests)",
   },
   cutRequests: {
     why: "parts of requests are missing from the log or unreadable",
-    inShort: "complete requests (parts of them are missing or unreadable)",
+    inShort: "the missing or unreadable parts of requests",
   },
   serverHistory: {
     why: "the server stores history that is not in the log (previous_response_id, conversation or thread)",
-    inShort: "history (only the server has it)",
+    inShort: "the history that only the server has",
   },
   noRequests: {
     why: "the log has only replies, no requests",

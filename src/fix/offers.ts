@@ -55,8 +55,8 @@ export function leftOf(findings: readonly Finding[], withdrawn: Withdrawals, opt
       (classes.includes(safety)
         ? "the log lacks what the repair needs"
         : safety === "lossy"
-          ? "it is lossy: allow it with `--unsafe-lossy`"
-          : "it adds a placeholder: allow it with `--unsafe-inventing`");
+          ? "it removes something, so it needs `--unsafe` (or `--unsafe-lossy`)"
+          : "it adds what the log does not contain, so it needs `--unsafe` (or `--unsafe-inventing`)");
     return { finding, why };
   });
 }

@@ -31,18 +31,23 @@ export function lead(
   ];
 }
 
-/** `It begins at request 182, run.jsonl:182:411.`; `undefined` if no finding has a place in the run. */
+/**
+ * Where the first diagnosis begins: `It begins at request 182, run.jsonl:182:411.`; `undefined` if it has no
+ * place in the run.
+ */
 export function beginsAt(
   diagnoses: readonly DiagnosisReport[],
   findings: readonly FindingReport[],
 ): string | undefined {
-  const ids = new Set(diagnoses.flatMap((diagnosis) => diagnosis.findings));
+  // Where a lesser mistake comes earlier, it is not what broke the run.
+  const [gravest] = diagnoses;
+  const ids = new Set(gravest?.findings);
   const [first] = findings
     .filter(({ id, location }) => ids.has(id) && orderOf(location) !== undefined)
     .sort((a, b) => (orderOf(a.location) ?? 0) - (orderOf(b.location) ?? 0));
   const place = first && placeInRun(first.location);
   if (!first || place === undefined) return undefined;
-  const isOnce = new Set(diagnoses.flatMap(({ exchanges }) => exchanges)).size <= 1;
+  const isOnce = new Set(gravest?.exchanges).size <= 1;
   return `It ${isOnce ? "happens" : "begins"} at ${place}, ${placeInFile(first.location)}.`;
 }
 

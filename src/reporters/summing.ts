@@ -61,10 +61,18 @@ const placeholder = "placeholder: ";
 
 /** `toollint fix (safe): adds the type`, with the option that this repair needs. */
 function fixText({ safety, title }: NonNullable<FindingReport["fix"]>): string {
-  if (safety === "safe") return `toollint fix (safe): ${title}`;
-  if (safety === "inventing" && title.startsWith(placeholder))
-    return `toollint fix --unsafe (placeholder): ${title.slice(placeholder.length)}`;
-  return `toollint fix --unsafe (${safety}): ${title}`;
+  const { kind, does } = repairWords({ safety, title });
+  return `toollint fix${safety === "safe" ? "" : " --unsafe"} (${kind}): ${does}`;
+}
+
+/** A repair in words: its kind, `safe`, `lossy`, `inventing` or `placeholder`, and what it does. */
+export function repairWords({ safety, title }: Pick<NonNullable<FindingReport["fix"]>, "safety" | "title">): {
+  readonly kind: string;
+  readonly does: string;
+} {
+  return safety === "inventing" && title.startsWith(placeholder)
+    ? { kind: "placeholder", does: title.slice(placeholder.length) }
+    : { kind: safety, does: title };
 }
 
 /** Rules that could not be checked in one file for one reason. */

@@ -73,10 +73,7 @@ export function pairingRemarks({ pairing }: Step): Map<Item, string[]> {
   for (const { result, answeredBefore, lostCall } of pairing.orphans) {
     if (answeredBefore) add(result, "already answered");
     else
-      add(
-        result,
-        lostCall ? `its call (exchange ${lostCall.step.exchange.number}) is gone` : "answers no call",
-      );
+      add(result, lostCall ? `its call (reply ${lostCall.step.exchange.number}) is gone` : "answers no call");
   }
   for (const { result, call } of pairing.mismatches)
     add(result, `means ${call.item.id ?? "a call without id"}`);

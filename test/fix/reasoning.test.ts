@@ -33,7 +33,11 @@ describe("thinking that is not in the log", () => {
     const { text, report } = await fixed(log, { classes: ["safe", "inventing"] });
     expect(text).toBe(log);
     expect(report.edits).toMatchObject([
-      { safety: "lossy", applied: false, why: "it is lossy: allow it with `--unsafe-lossy`" },
+      {
+        safety: "lossy",
+        applied: false,
+        why: "it removes something, so it needs `--unsafe` (or `--unsafe-lossy`)",
+      },
     ]);
   });
 });

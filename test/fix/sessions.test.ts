@@ -96,7 +96,11 @@ describe("a session of Claude Code", () => {
     const { text: same, report } = await fixed(lines(crashed));
     expect(same).toBe(lines(crashed));
     expect(report.edits.map(({ rule, applied, why }) => [rule, applied, why])).toEqual([
-      ["unanswered-tool-call", false, "it adds a placeholder: allow it with `--unsafe-inventing`"],
+      [
+        "unanswered-tool-call",
+        false,
+        "it adds what the log does not contain, so it needs `--unsafe` (or `--unsafe-inventing`)",
+      ],
     ]);
   });
 

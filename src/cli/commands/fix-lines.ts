@@ -10,6 +10,7 @@ import { pushAll } from "../../reading/lists.ts";
 import { paragraph } from "../../reporters/layout.ts";
 import { counted, exchanges, placeInFile, ranges } from "../../reporters/numbers.ts";
 import { shellWord } from "../../reporters/shell.ts";
+import { repairWords } from "../../reporters/summing.ts";
 import { printable } from "../../reporters/visible.ts";
 import type { TerminalStyle } from "../terminal/paint.ts";
 
@@ -95,8 +96,14 @@ function described({ first, all, alike }: Group, { width }: Look, safe: (text: s
         ? undefined
         : `    ${safe(first.why)}`;
   const more = alike > 0 ? `, and ${alike} more like it` : "";
-  const head = `${first.rule} · ${places} · ${first.safety}: ${safe(first.title)}${more}`;
+  const head = `${first.rule} · ${places} · ${repairText(first, safe)}${more}`;
   return [...paragraph([head], width, "    "), ...(from === undefined ? [] : [safe(from)])];
+}
+
+/** `safe: adds the type`. */
+function repairText(edit: EditReport, safe: (text: string) => string): string {
+  const { kind, does } = repairWords(edit);
+  return `${kind}: ${safe(does)}`;
 }
 
 /** Reports fixable mistakes in requests that the log records only in a tool's own form. */
@@ -135,7 +142,12 @@ function closing(
 ): string[] {
   const changed = files.filter(({ isChanged }) => isChanged);
   if (summary.applied === 0) {
-    const what = summary.left > 0 || hasMistakes ? "nothing was repaired" : "nothing to repair";
+    const what =
+      summary.left > 0 || hasMistakes
+        ? "nothing was repaired"
+        : logs.runs.some(({ run }) => [...run.findings.keys()].some(({ severity }) => severity !== "info"))
+          ? "toollint knows no repair for these findings"
+          : "nothing to repair";
     const noun = files.every(({ kind }) => kind === "transcript") ? "session" : "log";
     const before = `${what}: ${counted(files.length, noun)} ${files.length === 1 ? "is" : "are"} unchanged`;
     return [before, ...leakyFiles(files, safe)];

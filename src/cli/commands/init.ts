@@ -36,43 +36,43 @@ export async function initCommand(invocation: Invocation, io: Io): Promise<numbe
 /** A config file that explains every setting and keeps all defaults. */
 function template(hasSchema: boolean): string {
   const schema = '"$schema": "./node_modules/toollint/schemas/config.schema.json",';
-  return `// What \`toollint check\` does in this folder and below it. Options on the command line win over this file.
-// \`toollint explain\` lists the rules; \`toollint explain RULE\` says what it finds, and its options.
+  return `// Settings of \`toollint check\` for this folder and those below it. Options on the command line override them.
+// \`toollint explain\` lists the rules; \`toollint explain RULE\` prints what one finds and its options.
 {
   ${hasSchema ? schema : `// Lets editors check this file, once toollint is installed in the project:\n  // ${schema}`}
 
-  // off, info, warning or error; options of a rule stand behind its level, or alone.
+  // A level for each rule: off, info, warning or error, alone or with options of the rule.
   "rules": {
     // "eager-tool-prompt": "off",
     // "repeated-call": "error",
     // "runaway-loop": ["warning", { "maxRounds": 80 }],
   },
 
-  // The least severity that fails the check: error, warning, info or never.
+  // The lowest severity that fails the check: error, warning, info or never.
   "failOn": "error",
-  // More warnings than this fail it, too.
+  // The check also fails if there are more warnings than this.
   // "maxWarnings": 10,
 
-  // The logs are whole, finished runs: what is still open at the end of one is an error. For logs of tests.
+  // Whether the logs are complete, finished runs, as those of tests are: then a call still open at the end is an error.
   "complete": false,
 
-  // Where the requests went, how the logs are kept and what they speak, where they do not tell. \`toollint formats\` lists the names.
+  // The provider, the container and the protocol of the logs, if toollint cannot tell. \`toollint formats\` lists the names.
   // "profile": "openai",
   // "container": "text",
   // "protocol": "openai-chat",
 
-  // Reports: NAME for the screen, NAME=FILE for a file. \`toollint check --help\` lists the names.
+  // Reports: FORMAT prints one, FORMAT=FILE writes it to a file. \`toollint check --help\` lists the formats.
   // "outputs": ["text", "sarif=toollint.sarif", "junit=toollint.xml"],
 
-  // Findings that are known and count nowhere; \`toollint check --update-baseline\` records them.
+  // A file with known findings, which the check ignores; \`toollint check --update-baseline\` writes it.
   // "baseline": "toollint-baseline.json",
 
-  // What holds for some logs only. Globs start here; the last one that matches wins.
+  // Settings for some of the logs. Globs are relative to this folder; the last one that matches wins.
   "overrides": [
     // { "files": ["logs/interactive/**"], "complete": false, "rules": { "unclosed-loop": "off" } },
   ],
 
-  // What may be ignored: by rule, file, tool or fingerprint, with the reason, and the last day on which it may.
+  // Findings to ignore, by rule, file, tool or fingerprint, with the reason and, if you like, the last day.
   "ignore": [
     // { "rule": "repeated-call", "tool": "next_page", "reason": "pages are turned one by one", "expires": "2027-01-31" },
   ],

@@ -4,6 +4,7 @@ import { isSurelySent, newItems } from "../../conversation/new-items.ts";
 import { clientCalls, resultFor } from "../../conversation/reply-followups.ts";
 import { storedBefore } from "../../conversation/server-history.ts";
 import { type ProviderFacts, providerFacts, providerName } from "../provider.ts";
+import { misspelt } from "../requests/nearest.ts";
 import { hasSucceeded } from "../requests/refusal.ts";
 import { defineRule, refused } from "../rule.ts";
 import { toolName } from "../words.ts";
@@ -191,7 +192,8 @@ function meantName(name: string, offered: ReadonlyMap<string, string>): string |
   if (same !== undefined || wanted.length < 4) return same;
   for (const [plain, other] of offered)
     if (plain.length >= 4 && (wanted.endsWith(plain) || plain.endsWith(wanted))) return other;
-  return undefined;
+  const spelt = misspelt(wanted, offered.keys());
+  return spelt === undefined ? undefined : offered.get(spelt);
 }
 
 /** Names by their form without case and separators; the first of equal ones wins. */

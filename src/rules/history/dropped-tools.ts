@@ -14,7 +14,10 @@ export default defineRule({
   looksAt: ["calls", "continuations"],
   messages: {
     gone: ({ tools, earlier }: { tools: string; earlier: number }) =>
-      `this request offers no tools; request ${earlier} offered \`${tools}\``,
+      `this request offers no tools; request ${earlier} offered ${tools
+        .split(", ")
+        .map((name) => `\`${name}\``)
+        .join(", ")}`,
     needed: ({ tool, ...facts }: { tool: string } & ProviderFacts) =>
       `the history calls \`${tool}\`, but the request defines no tools, which ${rejects(facts)}`,
     never: ({ tool }: { tool: string }) => `the history calls \`${tool}\`, but the request offers no tools`,

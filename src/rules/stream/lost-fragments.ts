@@ -36,15 +36,15 @@ export default defineRule({
       joined: string;
       callIds: readonly string[];
     }) =>
-      `the pieces of one call to \`${tool}\` are kept as ${fragments} calls; together their arguments are \`${joined}\``,
+      `the fragments of one call to \`${tool}\` are kept as ${fragments} calls; together their arguments are \`${joined}\``,
     name: ({ tool, sent }: Facts) => `the tool name is \`${sent}\` here; the reply had \`${tool}\``,
   },
 
   habit: {
     title: "The client loses parts of tool calls, usually when it assembles a stream",
-    consequence: "So calls are run, or sent back, with less than the model wrote",
+    consequence: "So a call that the client runs or sends back lacks a part of what the model wrote",
     change:
-      "collect fragments by the index or id of their call, append every piece of arguments, and keep the first id and name",
+      "collect fragments by the index or id of their call, append every fragment of the arguments, and keep the first id and name",
   },
   kindHabits: {
     apart: {
