@@ -1,5 +1,6 @@
 import type { Runtime } from "../../reading/container-logs.ts";
-import { type JsonNode, scanJson } from "../../reading/scan.ts";
+import type { JsonNode } from "../../reading/json-node.ts";
+import { scanJson } from "../../reading/scan.ts";
 import { textStart } from "../../reading/source.ts";
 import type { Container } from "../../traffic/container.ts";
 import { copyText, readOutput, writeText } from "./program-output.ts";
