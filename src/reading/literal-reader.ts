@@ -54,6 +54,7 @@ const words: ReadonlyMap<string, string> = new Map([
   ["NaN", "null"],
   ["Infinity", "null"],
   ["nil", "null"],
+  ["undef", "null"],
   ["true", "true"],
   ["false", "false"],
 ]);

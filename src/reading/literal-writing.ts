@@ -14,6 +14,17 @@ const onlyRead: Partial<Readonly<Record<Dialect, string>>> = {
   rust: "Rust",
   php: "PHP",
   "php-objects": "PHP",
+  clojure: "Clojure",
+  dart: "Dart",
+  "go-map": "Go",
+  "go-source": "Go",
+  groovy: "Groovy",
+  "java-map": "Java",
+  lua: "Lua",
+  "objective-c": "Objective-C",
+  "rust-values": "Rust",
+  scala: "Scala",
+  swift: "Swift",
 };
 
 /**

@@ -1,6 +1,7 @@
 import { beginsWithClass } from "./literal-classes.ts";
 import { beginsAsElixir, beginsAsRubyObject, beginsAsRust } from "./literal-objects.ts";
 import { LiteralReader } from "./literal-reader.ts";
+import { beginsAsMap, mapNotation } from "./map-notation.ts";
 import { parseJson } from "./parse.ts";
 import { beginsAsPhp, phpNotation } from "./php-notation.ts";
 import type { PrintedLiteral } from "./printed-literal.ts";
@@ -29,6 +30,7 @@ export function printedLiteral(
   const head = bytes.toString("latin1", start, Math.min(end, start + recordHead));
   if (beginsAsPhp(head)) return phpNotation(bytes, start, end, failed);
   if (beginsAsRecord(head)) return recordNotation(bytes, start, end, failed);
+  if (beginsAsMap(head)) return mapNotation(bytes, start, end, failed);
   const reader = new LiteralReader(bytes, start, end);
   if (!reader.value(0)) {
     failed?.(reader.at);
@@ -111,7 +113,7 @@ export function printedValue(text: string): unknown {
  */
 export function looksPrinted(bytes: Buffer, start: number, end: number): boolean {
   const object = bytes.toString("latin1", start, Math.min(end, start + recordHead));
-  if (beginsAsPhp(object) || beginsAsRecord(object)) return true;
+  if (beginsAsPhp(object) || beginsAsRecord(object) || beginsAsMap(object)) return true;
   const head = object.slice(0, 80);
   const inside = head.replace(/^\[\s*/, "");
   if (beginsAsElixir(inside) || beginsAsRubyObject(inside) || beginsAsRust(inside)) return true;

@@ -1,4 +1,4 @@
-import { PrintReader } from "./print-reader.ts";
+import { isObject, PrintReader } from "./print-reader.ts";
 import type { PrintedLiteral } from "./printed-literal.ts";
 import { snakeCase } from "./snake-case.ts";
 
@@ -56,9 +56,6 @@ const headLength = 240;
 
 /** Members that are texts, also where no quotes say so. */
 const isText = /^(?:content|text|arguments|name|model|role|type|(?:\w+_)?id)$/;
-
-/** Members that are objects, also where they are empty: PHP has one kind of array. */
-const isObject = /^(?:input|arguments|args|parameters|properties)$/;
 
 type Form = "dumped" | "printed" | "exported" | "shown";
 

@@ -1,5 +1,8 @@
 import { Segments } from "./segments.ts";
 
+/** Members that are objects, also where they are empty: some languages print an empty list alike. */
+export const isObject = /^(?:input|arguments|args|parameters|properties)$/;
+
 /** Reads a value in a printed notation, and writes the equivalent JSON as it goes. */
 export abstract class PrintReader {
   /** The current offset: in the end behind the value, or where reading failed. */

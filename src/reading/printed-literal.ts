@@ -11,7 +11,22 @@ export type Dialect =
   | "elixir"
   | "rust"
   | "php"
-  | "php-objects";
+  | "php-objects"
+  | MapDialect;
+
+/** Languages that print maps with the names that the wire has. */
+export type MapDialect =
+  | "clojure"
+  | "dart"
+  | "go-map"
+  | "go-source"
+  | "groovy"
+  | "java-map"
+  | "lua"
+  | "objective-c"
+  | "rust-values"
+  | "scala"
+  | "swift";
 
 /** Whether a dialect prints the names that a program has for its objects, and not those of the wire. */
 export function printsOwnNames(dialect: Dialect): boolean {

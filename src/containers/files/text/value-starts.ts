@@ -1,5 +1,6 @@
 import { beginsWithClass } from "../../../reading/literal-classes.ts";
 import { beginsAsElixir, beginsAsRubyObject, beginsAsRust } from "../../../reading/literal-objects.ts";
+import { beginsAsMap } from "../../../reading/map-notation.ts";
 import { beginsAsPhp } from "../../../reading/php-notation.ts";
 import { beginsAsRecord } from "../../../reading/record-notation.ts";
 import type { Line } from "./lines.ts";
@@ -41,6 +42,8 @@ export function nextValue(bytes: Buffer, from: number, { start, end }: Line): nu
       if (bytes[inner] === OPEN_OBJECT && bytes[inner + 1] === BACKSLASH) return at;
     } else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
       const after = stepSpace(bytes, at + 1);
+      const map = startOfMap(bytes, at, start);
+      if (map !== undefined && map >= from) return map;
       const known = byte === OPEN_OBJECT ? startOfClass(bytes, at, start) : at;
       if (known < at && known >= from) return known;
       if (bytes[after] === (byte === OPEN_OBJECT ? QUOTE : OPEN_OBJECT)) return at;
@@ -55,7 +58,7 @@ export function nextValue(bytes: Buffer, from: number, { start, end }: Line): nu
     } else if (byte === EQUALS && isPrintedModel(bytes, at, start)) {
       return startOfWord(bytes, at, start);
     } else if (byte === OPEN_CALL) {
-      const array = startOfPhp(bytes, at, start);
+      const array = startOfPhp(bytes, at, start) ?? startOfMap(bytes, at, start);
       if (array !== undefined && array >= from) return array;
       if (!isNamedArgument(bytes, at) && !isVariantOfStruct(bytes, at, start)) continue;
       let name = at;
@@ -151,6 +154,21 @@ function startOfPhp(bytes: Buffer, at: number, start: number): number | undefine
     return undefined;
   return name;
 }
+
+/** Where a map begins, or a list of maps, whose first bracket is there: `map[role:`, `Object {"role": `. */
+function startOfMap(bytes: Buffer, at: number, start: number): number | undefined {
+  const last = at === start ? SPACE : bytes[at - 1];
+  const isWord = isWordByte(last) || (last === SPACE && (bytes[at - 2] === 116 || bytes[at - 2] === 121));
+  const before = isWord ? beforeMap.exec(bytes.toString("latin1", Math.max(start, at - 20), at)) : null;
+  if (isWordByte(last) && !before) return undefined;
+  const name = at - (before?.[0].length ?? 0);
+  if (!beginsAsMap(bytes.toString("latin1", name, name + 200)) || !speaksOfModels(bytes, name))
+    return undefined;
+  return name;
+}
+
+/** What stands before the first bracket of a map. */
+const beforeMap = /\b(?:(?:Object|Array) |(?:Hash|Linked|Tree)?Map|List|Vector|ArrayBuffer|map)$/;
 
 /** Whether a byte may stand behind a bracket of PHP: of an object, of `object(Name)`, of an array. */
 function mayFollow(byte: number | undefined, last: number | undefined, next = LINE_FEED): boolean {
