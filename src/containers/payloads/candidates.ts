@@ -363,15 +363,16 @@ function bare(
   isRecord: boolean,
   values: unknown[],
 ): PayloadCandidate | undefined {
-  const requests = historyKeysOf(search).flatMap((key) => {
-    const recognition = search.recognizer.recognize(
-      peekValue({ [key]: values }),
-      record.url,
-      record.fidelity,
-    );
-    return recognition?.part === "request" ? [recognition] : [];
-  });
-  const recognition = requests.sort((a, b) => b.certainty - a.certainty)[0];
+  const recognized = (items: readonly unknown[]) =>
+    historyKeysOf(search)
+      .flatMap((key) => {
+        const found = search.recognizer.recognize(peekValue({ [key]: items }), record.url, record.fidelity);
+        return found?.part === "request" ? [found] : [];
+      })
+      .sort((a, b) => b.certainty - a.certainty)[0];
+  const isCutOff = node.state === "open" && values.length > 1;
+  // Of a last message that is cut off, nothing may be left that says what it is.
+  const recognition = recognized(values) ?? (isCutOff ? recognized(values.slice(0, -1)) : undefined);
   const run = node.run ?? search.pool.scanRun(at.bytes, node.start, at.bytes.length, at.level, at.shift)?.run;
   if (!recognition || !run) return undefined;
   // Nobody sends items that the model wrote alone: people print `response.output`.
