@@ -202,10 +202,11 @@ class Pairing {
   }
 
   private *settleAll(streams: readonly EndedStream[]): Generator<Pair> {
-    for (const { reply, claim } of streams) {
+    for (const { first, reply, claim } of streams) {
       if (reply) yield* this.settle(reply, claim ?? this.waiting.claim(reply));
       // The parts made no stream, so the request has no reply.
       else if (claim) yield { request: claim.request };
+      else this.waiting.noteUnknown(first);
     }
   }
 

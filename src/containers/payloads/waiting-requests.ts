@@ -45,6 +45,13 @@ export class WaitingRequests {
     return this.requests.some((request) => sharesId(request.record, record, this.requests));
   }
 
+  /** Notes the reply to a request, linked by an id, that could not be read. */
+  noteUnknown({ record, place: { origin } }: PayloadCandidate): void {
+    const at = this.requests.findIndex((request) => sharesId(request.record, record, this.requests));
+    const request = this.requests[at];
+    if (request) this.requests[at] = { ...request, unknownReply: origin };
+  }
+
   /** Finds the request that a reply answers and removes it from the waiting ones. */
   claim(reply: Answer): Claim | undefined {
     const fits = this.requests.filter((request) => isBare(reply) || this.mayAnswer(request, reply));
