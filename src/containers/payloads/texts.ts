@@ -198,7 +198,8 @@ export function searchText(
   const lines = textStream(search.recognizer, at, start, end, "ndjson", record, false);
   if (lines) return streamOf(search, lines, record);
   const mixed = mixedQuotes(at, start, end);
-  if (mixed) return searchPrinted(search, at, mixed, start, end, record);
+  const inMixed = mixed ? searchPrinted(search, at, mixed, start, end, record) : [];
+  if (inMixed.length > 0 || (mixed && !record.half)) return inMixed;
   if (node) {
     const found = search.searchNode(at, node, record);
     unreadRest(search.unread, at, node, end, record, found);

@@ -285,7 +285,7 @@ export function unreadDepth(unread: UnreadTexts, at: Slice, node: JsonNode, cont
   });
 }
 
-/** Notes bytes of a record that are no UTF-8, if they stand in a payload. */
+/** Notes bytes of a record that are no UTF-8, if they stand in a payload, or in the body around one. */
 export function unreadBytes(
   unread: UnreadTexts,
   at: Slice,
@@ -301,9 +301,9 @@ export function unreadBytes(
     const holder = found.find(
       ({ place }) => place.origin.start <= origin.start && origin.start < place.origin.end,
     );
-    if (holder) {
+    if (holder || context.half) {
       const code = `0x${(bytes[from] ?? 0).toString(16).toUpperCase().padStart(2, "0")}`;
-      const half = holder.part === "request" ? "request" : "reply";
+      const half = holder ? (holder.part === "request" ? "request" : "reply") : context.half;
       const message = `the byte ${code} is not UTF-8`;
       unread.add({ kind: "lax", origin, message, half, context, isPayload: true });
       return;

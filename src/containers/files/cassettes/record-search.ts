@@ -96,11 +96,17 @@ export class RecordSearch {
     side: YamlNode | undefined,
     context: Context & { half: "request" | "reply" },
   ): Origin | undefined {
-    const body = side && bodyOf(side);
-    if (!body) return undefined;
-    const { start, end } = body;
-    const text = body.kind === "scalar" ? this.#headOf(body) : undefined;
+    if (!side) return undefined;
+    const body = bodyOf(side);
+    const { start, end } = body ?? side;
     const origin = { source: this.#source, start, end };
+    if (!body) {
+      // A recorder writes an empty body, too: the file was cut behind the head of the response.
+      const isCut = context.half === "reply" && context.status === 200;
+      if (isCut) this.#payloads.noteBody({ head: "", half: "reply", context, origin });
+      return undefined;
+    }
+    const text = body.kind === "scalar" ? this.#headOf(body) : undefined;
     if (text !== undefined) this.#payloads.noteBody({ head: text, half: context.half, context, origin });
     return text === undefined || text instanceof BeyondBounds || text.trim().length >= shortestUnknown
       ? origin
