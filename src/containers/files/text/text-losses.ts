@@ -61,6 +61,8 @@ const elision =
 /** Bytes of a line that are inspected. */
 const maxLine = 8 << 10;
 
+const LINE_FEED = 10;
+
 const notAsAnnounced = "not valid JSON, although a body is announced";
 
 /** Lines at the beginning of a log that are inspected. */
@@ -83,6 +85,7 @@ export class TextLosses {
   private done = 0;
   private isSpent = false;
   private readonly unheard: readonly Unheard[];
+  private readonly unheardModel: Unheard;
   /** The first line with JSON that was copied out of a page's source, and how many there are. */
   private entities: LinesAlike | undefined;
   /** The same for lines that begin with an escaped member. */
@@ -104,7 +107,8 @@ export class TextLosses {
     this.recognizer = recognizer;
     this.defects = defects;
     this.skipped = skipped;
-    this.unheard = [new Unheard("user", source, bytes), new Unheard("model", source, bytes)];
+    this.unheardModel = new Unheard("model", source, bytes);
+    this.unheard = [new Unheard("user", source, bytes), this.unheardModel];
     this.alike = new AlikeValues(bytes, (extent) => {
       const own = originIn(source, extent.start, extent.end);
       const isKnown = [...defects, ...skipped].some(
@@ -151,8 +155,17 @@ export class TextLosses {
       this.skipped.push({ ...this.escaped, reason: "JSON over several lines, each of them in quotes" });
     for (const each of this.unheard) {
       const unheard = each.told(hasRequests, hasReplies);
-      if (unheard) this.skipped.push(unheard);
+      if (unheard && !(unheard.count === 1 && this.isNoted(unheard.origin))) this.skipped.push(unheard);
     }
+  }
+
+  /** Whether something was said of the line on which a place begins. */
+  private isNoted({ start }: Origin): boolean {
+    const from = this.bytes.lastIndexOf(LINE_FEED, start) + 1;
+    const { end } = lineAt(this.bytes, from);
+    return [...this.defects, ...this.skipped].some(
+      ({ origin }) => from <= origin.start && origin.start <= end,
+    );
   }
 
   private countedWith(known: LinesAlike | undefined, { start, end }: Line): LinesAlike {
@@ -227,14 +240,19 @@ export class TextLosses {
       });
   }
 
-  /** Notes a line in which nothing was found, if it holds something in place of a body. */
-  line(line: Line, context: Context): void {
+  /**
+   * Notes a line in which nothing was found up to `end`, or what of it stands before a value, if it holds
+   * something in place of a body.
+   */
+  line(line: Line, context: Context, end = line.end): void {
     if (this.isDone(line.start)) return;
     const text = this.bytes.toString("latin1", line.start, Math.min(line.end, line.start + maxLine));
     if (inEntities.test(text)) {
       this.entities = this.countedWith(this.entities, line);
       return;
     }
+    // A flaw early in a printed object hides that it is a value.
+    if (text.includes("role")) this.unheardModel.addLine(line.start, end);
     if (elision.test(text)) this.elided = this.countedWith(this.elided, line);
     if (escapedMember.test(text)) this.escaped = this.countedWith(this.escaped, line);
     if (memberOfMessage.test(text)) this.strewn = this.countedWith(this.strewn, line);
@@ -299,6 +317,11 @@ export class TextLosses {
     const at = invalidByte(bytes);
     const origin = view.origin(at, Math.min(bytes.length, at + 1));
     this.defects.push({ kind: "lax", origin, message: "a byte that is not UTF-8", half: "reply" });
+  }
+
+  /** Notes the reply to a request that is no more than the beginning of an event. */
+  cutStream(place: PayloadPlace): void {
+    this.skipped.push({ origin: place.origin, reason: "the stream is cut off in its first event" });
   }
 
   /** Notes JSON that breaks off before it shows what it is. */

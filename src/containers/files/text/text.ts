@@ -239,8 +239,8 @@ class TextReader {
         yield* this.payloads(isBlock ? found.map(inBlock) : found);
       } else {
         this.losses.quiet(begin, line, value, this.context);
-        this.losses.line({ ...line, end: begin }, this.context);
-        this.keepRefusal(line, this.refusalInMember(begin, line, value));
+          this.losses.line({ ...line, end: begin }, this.context, line.end);
+          this.keepRefusal(line, this.refusalInMember(begin, line, value));
       }
       return endsLine(this.bytes, fileEnd) ?? fileEnd;
     }
@@ -389,6 +389,7 @@ class TextReader {
 
   private *endBlock(): Generator<PayloadCandidate> {
     if (!this.block) return;
+    const isDue = this.isAsked;
     this.isAsked = false;
     this.refusal = undefined;
     const { lines, context } = this.block;
@@ -405,6 +406,7 @@ class TextReader {
       record,
       onLost: (frame) => lost.add(frame),
     });
+    if (isDue && frames.every(({ data }) => data.trim() === "")) this.losses.cutStream(place);
     this.losses.events(lost, deep, bytes, view, place);
   }
 }

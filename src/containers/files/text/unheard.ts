@@ -43,17 +43,26 @@ export class Unheard {
   }
 
   add(start: number, { at, node, fileEnd }: Words): void {
-    if (!holdsWordsOf(this.speaker, at.bytes, node)) return;
-    this.first ??= originIn(this.source, start, fileEnd);
+    this.addWords(start, fileEnd, at.bytes, node);
+  }
+
+  private addWords(start: number, end: number, bytes: Buffer, node: Words["node"]): void {
+    if (!holdsWordsOf(this.speaker, bytes, node)) return;
+    this.first ??= originIn(this.source, start, end);
     this.count++;
     if (this.samples.length >= maxSamples) return;
-    const text = at.bytes.toString("utf8", node.start, Math.min(node.end, node.start + 4096));
+    const text = bytes.toString("utf8", node.start, Math.min(node.end, node.start + 4096));
     for (const form of wordsIn[this.speaker]) {
       const words = form.exec(text)?.[1];
       if (words === undefined) continue;
-      this.samples.push({ start, end: fileEnd, words });
+      this.samples.push({ start, end, words });
       return;
     }
+  }
+
+  /** The same for a line in which no value could be read. */
+  addLine(start: number, end: number): void {
+    this.addWords(start, end, this.bytes, { start, end });
   }
 
   /**
