@@ -29,6 +29,7 @@ import {
   numbered,
   unread,
 } from "./log-file.ts";
+import { unheardMessages } from "./lone-messages.ts";
 import { notALog } from "./no-logs.ts";
 import { recognizerOf } from "./recognizer.ts";
 import { transcriptExchanges } from "./transcript.ts";
@@ -311,8 +312,11 @@ async function readWith(
     return exchange;
   });
   const unknown = kept.flatMap(({ unknownReply }) => unknownReply ?? []);
+  const exchangesOf = (of: readonly Draft[]): Exchange[] => of.map(({ exchange }) => exchange);
+  const unheard =
+    lone.length < all.length ? unheardMessages(exchangesOf(lone), exchanges, recording.defects) : undefined;
   const [first] = unknown;
-  const read = logFile(source, container, recording, exchanges);
+  const read = withSkipped(logFile(source, container, recording, exchanges), unheard ? [unheard] : []);
   const file = withErrorsAgain(crowd ? { ...read, defects: [...read.defects, crowd] } : read, repeated);
   const reason = "a response that no known API sends: its reply was not understood";
   return {
@@ -331,7 +335,11 @@ function withErrorsAgain(file: LogFile, repeated: ReadonlySet<Draft>): LogFile {
   const again = [...repeated].flatMap(({ exchange: { reply } }) =>
     reply ? [{ origin: reply.place.origin, reason: "the error before it, again" }] : [],
   );
-  return again.length === 0 ? file : { ...file, skipped: [...file.skipped, ...again] };
+  return withSkipped(file, again);
+}
+
+function withSkipped(file: LogFile, more: readonly Skipped[]): LogFile {
+  return more.length === 0 ? file : { ...file, skipped: [...file.skipped, ...more] };
 }
 
 function joinedOf(drafts: readonly Draft[]): Joined {

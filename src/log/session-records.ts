@@ -48,7 +48,8 @@ export async function readRecords(
   /** Names the damaged lines between records of a session that nobody named before. */
   function tell(lines: RecordList["damaged"]): void {
     const { source } = found;
-    const known = [...found.defects, ...found.skipped]
+    // What is said of speech is not kept for a session.
+    const known = [...found.defects, ...found.skipped.filter(({ isSpeech }) => !isSpeech)]
       .flatMap(({ origin }) => (origin.source === source ? [origin] : []))
       .sort((a, b) => a.start - b.start);
     let next = 0;
