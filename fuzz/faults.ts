@@ -281,7 +281,9 @@ export const fileFaults: readonly Fault[] = all(changing, [
   },
   {
     name: "a line is cut",
-    apply: inLines((line, _, roll) => (line.length > 8 ? [line.slice(0, roll(line.length))] : undefined)),
+    apply: inLines((line, _, roll) =>
+      line.length > 8 ? [line.slice(0, 1 + roll(line.length - 1))] : undefined,
+    ),
   },
   {
     name: "two lines run together",

@@ -212,3 +212,99 @@ test("nothing is said of a session with its commas that a check would not say wi
   const log = session("crush").replaceAll(/\}\n/g, "},\n");
   expect((await check(Buffer.from(log), { name: "run.log" })).findings).toEqual([]);
 });
+
+describe("a reply that cannot be read", () => {
+  const url = "https://api.anthropic.com/v1/messages";
+  const sent = {
+    model: "claude-sonnet-4-5",
+    max_tokens: 512,
+    messages: [{ role: "user", content: "How warm is it in Bern?" }],
+  };
+  const said = {
+    id: "msg_1",
+    type: "message",
+    role: "assistant",
+    model: "claude-sonnet-4-5",
+    content: [17, { type: "text", text: "It is 17 °C." }],
+    stop_reason: "end_turn",
+  };
+  const modelIsUnread = "a model's text that no known reply contains";
+
+  test("is named where its content is odd", async () => {
+    const log = `request to ${url}: ${JSON.stringify(sent)}\nresponse: ${JSON.stringify(said)}\n`;
+    expect((await told("run.log", log)).statements).toEqual([`2: ${modelIsUnread}`]);
+  });
+
+  test("is named where a flaw hides that a program printed it", async () => {
+    const printed = `{id:/* gone */ * 'msg_1',role:'assistant',content:[{type:'text',text:'It is 17 °C.'}]}`;
+    const log = `request to ${url}: ${JSON.stringify(sent)}\nresponse: ${printed}\n`;
+    expect((await told("run.log", log)).statements).toEqual([`2: ${modelIsUnread}`]);
+  });
+
+  test("is named where its stream ends in its first event", async () => {
+    for (const stream of ["event: message_start\ndata", "event: message_star"]) {
+      const log = `request to ${url}: ${JSON.stringify(sent)}\nresponse:\n${stream}`;
+      expect((await told("run.log", log)).statements).toEqual([
+        "3: the stream is cut off in its first event",
+      ]);
+    }
+  });
+
+  test("is named where an id links the beginning of its stream to a request", async () => {
+    const [first = "", second = "", ...rest] = linesOf(kept("jsonl, two lines an exchange"));
+    const body = 'data: {"id":"chatcmpl-1","object":"chat.completi';
+    const cut = JSON.stringify({ ...JSON.parse(second), body });
+    expect((await told("run.jsonl", `${[first, cut, ...rest].join("\n")}\n`)).statements).toEqual([
+      "2: a response that no known API sends: its reply was not understood",
+    ]);
+  });
+
+  test("is named where a cassette ends behind its status", async () => {
+    const log = Buffer.from(keepings["vcr of Ruby"]?.keep(messages) ?? "", "latin1").toString();
+    const end = log.lastIndexOf("message: OK\n") + "message: OK\n".length;
+    expect((await told("run.yml", log.slice(0, end))).statements).toContainEqual(
+      expect.stringContaining("the response has no body"),
+    );
+  });
+
+  test.each([
+    ["an apostrophe for a quote", (body: string) => body.replace('"gpt-5"', "'gpt-5\"")],
+    ["an apostrophe before a key", (body: string) => body.replace('"model"', "'model\"")],
+  ])("is named in a recording of nock with %s", async (_, change) => {
+    const calls = JSON.parse(Buffer.from(keepings["nock"]?.keep(chat) ?? "", "latin1").toString());
+    calls[1].response = change(calls[1].response);
+    expect((await told("nock.json", JSON.stringify(calls))).statements).toContainEqual(
+      expect.stringContaining("not valid JSON"),
+    );
+  });
+});
+
+describe("a list of messages that is cut within a key", () => {
+  const history = {
+    "Pydantic AI": [
+      { kind: "request", parts: [{ part_kind: "user-prompt", content: "How warm is it in Bern?" }] },
+      { kind: "response", parts: [{ part_kind: "text", content: "It is 17 °C." }] },
+      { kind: "request", parts: [] },
+    ],
+    Gemini: [
+      { role: "user", parts: [{ text: "How warm is it in Bern?" }] },
+      { role: "model", parts: [{ text: "It is 17 °C." }] },
+      { role: "user", parts: [] },
+    ],
+    OpenAI: [
+      { role: "user", content: "How warm is it in Bern?" },
+      { role: "assistant", content: "It is 17 °C." },
+      { role: "user", content: "" },
+    ],
+  };
+
+  test.each(Object.entries(history))("keeps what came before: %s", async (_, messages) => {
+    const log = JSON.stringify(messages);
+    const cut = log.slice(0, log.lastIndexOf('{"') + 4);
+    expect(await told("run.json", cut)).toMatchObject({
+      requests: 1,
+      items: 2,
+      statements: ["1: the document ends in the middle; what came after is not checked"],
+    });
+  });
+});
