@@ -1,4 +1,4 @@
-import type { CheckReport } from "../../src/index.ts";
+import type { CheckReport, Location } from "../../src/index.ts";
 import { bodiesOf } from "../document.ts";
 import type { Oracle } from "./oracle.ts";
 import { allTexts, formsOf, type Telling, tellingOf } from "./tellings.ts";
@@ -46,7 +46,7 @@ export const lossOracle: Oracle = async function* ({ mutant, bytes, path, toolli
     (damaged.requests < whole.requests || damaged.replies < whole.replies);
   if (lost.length === 0 && !isFewer) return;
   const report = await check(new Uint8Array(bytes), { name: path });
-  if (tells(report)) return;
+  if (tells(report, log, lost)) return;
   const what = `${whole.requests} → ${damaged.requests} requests, ${whole.replies} → ${damaged.replies} replies`;
   yield {
     kind: `loss: nothing is said of what is not read any more: ${seed.name.split("/")[0]} ${whole.container} → ${damaged.container}`,
@@ -63,15 +63,26 @@ function holds(log: string, text: string): boolean {
   return log.includes(text.replaceAll("'", "''"));
 }
 
-function tells({ files, findings }: CheckReport): boolean {
+/** Whether a report says that something was not read; `lost` are the texts in question. */
+function tells({ files, findings }: CheckReport, log: string, lost: readonly string[]): boolean {
   if (files.length === 0) return true;
   if (files.some(({ skipped }) => skipped.some(({ probe }) => !probe))) return true;
+  const lines = log.split("\n");
   return findings.some(
-    ({ rule, kind }) =>
+    ({ rule, kind, location }) =>
       /^(?:unreadable-record|invalid-request|truncated-|malformed-|incomplete-|misencoded-|empty-reply|stream-error)/.test(
         rule,
       ) ||
-      // Of a message whose role is no word, only that is known.
-      (rule === "unknown-feature" && kind === "role"),
+      // Of a message whose role is no word, only that is known. Another name hides what it names.
+      (rule === "unknown-feature" &&
+        (kind === "role" || lost.some((text) => holds(textAt(lines, location), text)))),
   );
+}
+
+function textAt(lines: readonly string[], { line, column, endLine, endColumn }: Location): string {
+  const [first = "", ...more] = lines.slice(line - 1, endLine);
+  const last = more.pop();
+  return last === undefined
+    ? first.slice(column - 1, endColumn - 1)
+    : [first.slice(column - 1), ...more, last.slice(0, endColumn - 1)].join("\n");
 }

@@ -200,6 +200,36 @@ describe("a session of which most lines are damaged", () => {
   });
 });
 
+describe("messages in an attribute that lost its name and their beginning", () => {
+  const said = JSON.stringify([{ role: "assistant", parts: [{ type: "text", content: "It is 17 °C." }] }]);
+  const asked = JSON.stringify([{ role: "user", parts: [{ type: "text", content: "How warm is it?" }] }]);
+  const tail = asked.slice(asked.indexOf('"role"'));
+  const names = ["gen_ai.operation.name", "gen_ai.output.messages"] as const;
+  const otlp = (name: string, text: string): string =>
+    JSON.stringify({
+      spans: [
+        {
+          attributes: [
+            { key: name, value: { stringValue: text } },
+            { key: names[1], value: { stringValue: said } },
+          ],
+        },
+      ],
+    });
+  const flat = (name: string, text: string): string =>
+    JSON.stringify({ attributes: { [name]: text, [names[1]]: said } });
+
+  test.each(Object.entries({ otlp, flat }))("are named (%s)", async (_, keep) => {
+    expect(await unreadableIn("run.json", keep(names[0], `c${tail}`))).toEqual([
+      "the beginning of the JSON is missing; this part was not checked",
+    ]);
+  });
+
+  test.each(Object.entries({ otlp, flat }))("but not words that end in a bracket (%s)", async (_, keep) => {
+    expect(await unreadableIn("run.json", keep(names[0], "chat with one more user [17]"))).toEqual([]);
+  });
+});
+
 describe("what gave no traffic beside requests", () => {
   const body = JSON.stringify(request);
   const session = [
@@ -230,6 +260,19 @@ describe("what gave no traffic beside requests", () => {
       messages: [{ role: "user", content: "Which order is late?" }],
     });
     expect(await skippedIn("run.log", `${printed}POST ${sent}\n`)).toEqual([]);
+  });
+
+  test("is named where it is YAML", async () => {
+    const yaml = ["user", "assistant", "user"].map((role) => `  - role: ${role}\n    content: Hi there\n`);
+    expect(await skippedIn("run.log", `request:\n${yaml.join("")}POST ${body}\n`)).toEqual([
+      "2: messages in YAML between the lines of a log (3 records)",
+    ]);
+    const rows = ["request:", ...yaml.join("").trimEnd().split("\n"), `POST ${body.replaceAll('"', '""')}`];
+    const table = `time,message\n${rows.map((row) => `12:00,"${row}"\n`).join("")}`;
+    expect(await skippedIn("run.csv", table)).toEqual([
+      "3: messages in YAML between the lines of a log (3 records)",
+    ]);
+    expect(await skippedIn("run.log", `- name: ci\n  role: user\n  shell: sh\nPOST ${body}\n`)).toEqual([]);
   });
 
   test("is named where the quotes of JSON are entities", async () => {

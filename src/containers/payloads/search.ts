@@ -337,8 +337,8 @@ class Visitor implements Search {
     if (!holdsSpan(at, node)) return undefined;
     if (isOuterSpan(at, node)) return [];
     const span = nestedSpan(at, node);
-    for (const text of span?.broken ?? [])
-      unreadJson(this.unread, text.at, text.start, text.end, { ...context, half: text.half });
+    for (const { at: text, start, end, half, isTail } of span?.broken ?? [])
+      unreadJson(this.unread, text, start, end, { ...context, half }, isTail);
     const found = span && this.visitNested(span.nested, context);
     if (found) unreadAttributes(this.unread, at, node, context, found);
     return found;

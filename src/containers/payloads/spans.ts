@@ -71,6 +71,8 @@ export interface AttributeText {
   readonly start: number;
   readonly end: number;
   readonly half: "request" | "reply";
+  /** Only its content says that it holds messages. */
+  readonly isTail?: true;
 }
 
 export interface NestedSpan {
@@ -99,7 +101,7 @@ export function nestedSpan(at: Slice, node: JsonNode): NestedSpan | undefined {
       if (path.length <= maxParts) plant(list, path, value);
       continue;
     }
-    const text = brokenText(plain.slice, key, value);
+    const text = brokenText(plain.slice, key, value) ?? tailOfMessages(plain.slice, value);
     if (text) {
       broken.push(text);
       continue;
@@ -138,6 +140,25 @@ function brokenText(at: Slice, key: string, node: JsonNode): AttributeText | und
   const view = segmentedView(at.view, said.bytes, segments);
   return { at: { view, bytes: said.bytes, shift: 0, level: 0 }, start: 0, end: said.bytes.length, half };
 }
+
+/** The end of a list of messages, whose beginning was lost together with the name of its attribute. */
+function tailOfMessages(at: Slice, node: JsonNode): AttributeText | undefined {
+  if (node.kind !== "string" || node.state === "open" || node.end - node.start < shortestTail)
+    return undefined;
+  const [start, end] = [node.start + 1, node.end - 1];
+  if (at.bytes[end - 1] !== 93 && at.bytes[end - 1] !== 125) return undefined;
+  const head = at.bytes.toString("latin1", start, Math.min(end, start + headOfTail));
+  const [, role] = /^[^[{]*"role\\?"\s*:\s*\\?"(user|assistant|system|tool|model)\\?"/.exec(head) ?? [];
+  if (role === undefined) return undefined;
+  const half = /assistant|model/.test(role) ? "reply" : "request";
+  return { at: { ...at, level: 1 }, start, end, half, isTail: true };
+}
+
+/** A shorter text holds no message. */
+const shortestTail = 24;
+
+/** Bytes in which the first role of a tail stands. */
+const headOfTail = 160;
 
 type Text = Pick<JsonNode, "start" | "end" | "state">;
 

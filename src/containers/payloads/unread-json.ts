@@ -123,30 +123,36 @@ export function unreadRest(
   });
 }
 
-/** Notes a text that is a payload by its place and no JSON: it breaks off, or has a wrong byte. */
+/**
+ * Notes a text that is a payload by its place and no JSON: it breaks off, or has a wrong byte. A tail (`isTail`)
+ * is one by its content only, and its beginning is missing.
+ */
 export function unreadJson(
   unread: UnreadTexts,
   at: Slice,
   start: number,
   end: number,
   context: RecordContext,
+  isTail = false,
 ): void {
   const { view, shift, level, bytes } = at;
-  const node = scanJson(bytes, start, end, level);
-  const broken = node ? undefined : brokenAt(at, start, end);
+  const node = isTail ? undefined : scanJson(bytes, start, end, level);
+  const broken = node || isTail ? undefined : brokenAt(at, start, end);
   const isCut = node?.state === "open";
-  const from = broken?.at ?? (isCut ? start : (node?.end ?? start));
+  const from = broken?.at ?? (isCut || isTail ? start : (node?.end ?? start));
   unread.add({
     kind: isCut ? "cut" : "broken",
     origin: originOf({ view, start: from + shift, end: end + shift, level }),
-    message: broken
-      ? `not valid JSON: ${broken.expected} is expected here`
-      : isCut
-        ? "the JSON of this body is cut off"
-        : "more text follows the JSON value of this body",
+    message: isTail
+      ? "the beginning of the JSON is missing"
+      : broken
+        ? `not valid JSON: ${broken.expected} is expected here`
+        : isCut
+          ? "the JSON of this body is cut off"
+          : "more text follows the JSON value of this body",
     half: context.half,
     context,
-    isPayload: true,
+    isPayload: !isTail,
   });
 }
 

@@ -148,13 +148,17 @@ function* ofReply(step: Step): Generator<Named> {
     yield { kind: "stop-reason", name: finish.reason, at: at(finish.pointer, finish.extent) };
   for (const element of reply.writings?.[0] ?? [])
     for (const fault of exchange.form?.writtenFaults(element) ?? []) {
-      if (!fault.isUnheardOf || !fault.seen?.startsWith('"')) continue;
-      const name = String(JSON.parse(fault.seen));
       // Where the same value stands in the reply's own body is known for its items only.
       const item = reply.items.find(
         (each) => fault.pointer.startsWith(`${each.pointer}/`) && each.pointer !== "",
       );
-      if (misspelt(name, fault.known) === undefined)
-        yield { kind: "type", name, at: at(item ? fault.pointer : "") };
+      const spot = at(item ? fault.pointer : "");
+      // Servers add members, but one that is all there is of an item is what the model wrote.
+      const whole = reply.items.find((each) => each.kind === "opaque" && each.wireType === fault.member);
+      if (fault.kind === "unknown" && fault.member !== undefined && whole)
+        yield { kind: "member", name: fault.member, at: at(whole.pointer) };
+      // Servers make no slips of the pen, so a type like a known one is another one.
+      else if (fault.isUnheardOf && fault.seen?.startsWith('"'))
+        yield { kind: "type", name: String(JSON.parse(fault.seen)), at: spot };
     }
 }

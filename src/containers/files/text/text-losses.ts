@@ -45,6 +45,9 @@ const behindKey = /(?:"[\w.-]+"|'[\w.-]+'|[{,][ \t]{0,8}\w{1,80})[ \t]{0,8}:[ \t
 /** The line of a message that says who speaks. */
 const memberOfMessage = /"role"[ \t]*:[ \t]*"(?:user|assistant|system|tool|model)"/;
 
+/** The same in YAML. */
+const memberInYaml = /(?:^|[ \t])role:[ \t]+["']?(?:user|assistant|system|tool|model)["']?\s*$/;
+
 /** Fewer lines may be code. */
 const fewLines = 3;
 
@@ -94,6 +97,8 @@ export class TextLosses {
   private strewn: LinesAlike | undefined;
   /** The same for lines that stand for others that somebody left out. */
   private elided: LinesAlike | undefined;
+  /** The same for such lines in YAML. */
+  private yaml: LinesAlike | undefined;
 
   constructor(
     source: ByteSource,
@@ -151,6 +156,8 @@ export class TextLosses {
       });
     if (this.elided && (hasRequests || hasReplies))
       this.skipped.push({ ...this.elided, reason: "a line that stands for others, which somebody left out" });
+    if (this.yaml && this.yaml.count >= fewLines)
+      this.skipped.push({ ...this.yaml, reason: "messages in YAML between the lines of a log" });
     if (this.escaped && this.escaped.count >= fewLines)
       this.skipped.push({ ...this.escaped, reason: "JSON over several lines, each of them in quotes" });
     for (const each of this.unheard) {
@@ -256,6 +263,7 @@ export class TextLosses {
     if (elision.test(text)) this.elided = this.countedWith(this.elided, line);
     if (escapedMember.test(text)) this.escaped = this.countedWith(this.escaped, line);
     if (memberOfMessage.test(text)) this.strewn = this.countedWith(this.strewn, line);
+    if (memberInYaml.test(text)) this.yaml = this.countedWith(this.yaml, line);
     const at = standsForBody.exec(text)?.[1];
     const isTail = !at && (text.match(/"[\w.-]+"[ \t]*:/g)?.length ?? 0) > 1;
     const begin = line.start + (at ? text.indexOf(at) : Math.max(0, text.search(/"[\w.-]+"[ \t]*:/)));
