@@ -10,8 +10,8 @@ import type { SegmentWriter } from "./view.ts";
  */
 const wireLine = /http-outgoing-\d{1,9} (>>|<<) "/;
 
-/** The same client's log of headers, which repeats those of the wire. */
-const headerLine = /http-outgoing-\d{1,9} (?:>>|<<) (?!")/;
+/** The same client's log of headers, which repeats those of the wire. What another logger escaped is none. */
+const headerLine = /http-outgoing-\d{1,9} (?:>>|<<) (?!\\*")/;
 
 /** A byte in brackets. */
 const inBrackets = /\[(?:\\([rn])|0x([0-9a-f]{1,2}))\]/g;

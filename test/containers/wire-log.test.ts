@@ -107,6 +107,15 @@ describe("the wire log of Apache's HTTP client", () => {
     ]);
   });
 
+  test("whose lines another logger quotes from one on is not read in silence", async () => {
+    const lines = [...wire(">>", post(asks)), ...wire("<<", ok(wantsTool))];
+    const quoted = [...wire(">>", `${head("POST / HTTP/1.1")}${JSON.stringify(goesOn)}`)].map(
+      (line) => `level=info msg=${JSON.stringify(line)}`,
+    );
+    const { exchanges, defects } = await open([...lines, ...quoted, ""].join("\n"));
+    expect([exchanges.length, defects.length]).toEqual([2, 1]);
+  });
+
   test("is repaired in its own spelling", async () => {
     const after = await written(log, {
       1: [{ op: "replace", pointer: "/messages/0/content", json: '"Wie kühl ist es?"' }],
