@@ -4,6 +4,7 @@ import { wordsOfCredentials } from "./credentials.ts";
 import { FragmentedTexts } from "./fragments.ts";
 import { FrameRedactor } from "./frame.ts";
 import { unpackedRun } from "./packed.ts";
+import type { PackedRoom } from "./packed-room.ts";
 import { Permutation } from "./permutation.ts";
 import { patchedText } from "./spelling.ts";
 import { Tally } from "./tally.ts";
@@ -99,22 +100,35 @@ export class Engine {
     );
   }
 
-  /** The text without what is private. */
-  redacted(text: string): string {
+  /**
+   * The text without what is private; `undefined` if what is packed in it goes beyond the room.
+   *
+   * @param room for what is packed in the text; absent for any
+   */
+  redacted(text: string, room?: PackedRoom): string | undefined {
+    let isBeyond = false;
     this.#hideCredentials(text);
     const fragments = new FragmentedTexts();
     let depth = 0;
     let left = Math.max(mostUnpacked.short, mostUnpacked.perLetter * text.length);
+    let isFirstWalk = holdsFragments.test(text);
+    const walksTwice = isFirstWalk;
     const unpack = (run: string): PackedText | undefined => {
       if (depth >= maxDepth || left <= 0) return undefined;
       const unpacked = unpackedRun(run);
       if (!unpacked) return undefined;
       left -= unpacked.text.length;
-      depth++;
+      // Two walks see the same bodies, so one of them counts.
+      if (isFirstWalk === walksTwice && room?.take(Buffer.from(unpacked.text)) === false) isBeyond = true;
+      if (isBeyond) return sameRun(run);
       this.#hideCredentials(unpacked.text);
-      const next = patchedText(unpacked.text, frame.patches(unpacked.text));
+      if (isFirstWalk && !holdsFragments.test(unpacked.text)) return sameRun(run);
+      depth++;
+      const patches = frame.patches(unpacked.text);
       depth--;
-      return { whole: unpacked.packed(next), fitted: unpacked.fitted(next) };
+      if (isFirstWalk) return sameRun(run);
+      const next = patchedText(unpacked.text, patches);
+      return { whole: () => unpacked.packed(next), fitted: () => unpacked.fitted(next) };
     };
     const kept = { tools: this.#settings.tools, hosts: publicHosts, isInPath };
     const texts = new TextRedactor(this.#pseudonyms, this.#noise, kept, this.tally, unpack);
@@ -132,13 +146,19 @@ export class Engine {
     // The first walk collects texts that come in fragments.
     this.tally.isOn = false;
     const most = left;
-    if (holdsFragments.test(text)) frame.patches(text);
+    if (walksTwice) frame.patches(text);
+    if (isBeyond) return undefined;
+    isFirstWalk = false;
     left = most;
     this.tally.isOn = true;
     fragments.finish((whole) => patchedText(whole, texts.patches(whole)));
-    return patchedText(text, frame.patches(text));
+    const patches = frame.patches(text);
+    return isBeyond ? undefined : patchedText(text, patches);
   }
 }
+
+/** What the first walk, whose texts nobody keeps, makes of a run: packing takes long. */
+const sameRun = (run: string): PackedText => ({ whole: () => run, fitted: () => run });
 
 /**
  * How much what is packed in a text may hold, in letters: of a short text, and for each letter of a long one.

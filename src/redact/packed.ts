@@ -28,8 +28,9 @@ export function unpackedRun(run: string): Unpacked | undefined {
     text,
     packed,
     fitted: (next) => {
+      if (packedIn) return packedIn(next);
       const other = packed(next);
-      return other.length < run.length ? packedIn?.(next) : other.length === run.length ? other : undefined;
+      return other.length === run.length ? other : undefined;
     },
   };
 }
@@ -79,8 +80,11 @@ function unpackedText(run: string): UnpackedText | undefined {
           text,
           packed: (next) => write(gzipLike(bytes, Buffer.from(next))),
           packedIn: (next) => {
-            const made = stretched(gzipLike(bytes, Buffer.from(next)), bytes.length);
-            return made && write(made);
+            const made = gzipLike(bytes, Buffer.from(next));
+            const exact = write(made);
+            if (exact.length === run.length) return exact;
+            const longer = stretched(made, bytes.length);
+            return longer && write(longer);
           },
         };
   }

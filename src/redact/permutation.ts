@@ -53,13 +53,18 @@ export class Permutation {
    * replaced by another one, which depends on the digits before it. For ids, which get cut at their end.
    */
   nextByPrefix(digits: readonly number[], bases: readonly number[]): number[] {
-    this.#noise.begin(byPrefix);
+    const noise = this.#noise;
+    noise.begin(byPrefix);
+    noise.take(digits, 0, 0);
+    let taken = 0;
     return digits.map((digit, at) => {
       const base = bases[at] ?? 1;
-      // Takes in the digit before this one, after all that came before it.
-      if (at === 0) this.#noise.take(digits, 0, 0);
-      else this.#noise.takeMore(digits, at - 1, at);
-      const shift = base > 1 ? 1 + (this.#noise.at(0) % (base - 1)) : 0;
+      // An id is cut anywhere, a long run of letters hardly ever: it takes fewer blocks.
+      if (at - taken === (at < longestId ? 1 : perStep)) {
+        noise.takeMore(digits, taken, at);
+        taken = at;
+      }
+      const shift = base > 1 ? 1 + (noise.at(at - taken) % (base - 1)) : 0;
       return (digit + shift) % base;
     });
   }
@@ -85,6 +90,12 @@ const rounds = 8;
 
 /** The bits for the length of a word in a header. */
 const lengths = 0xffffff;
+
+/** Longer words are no ids. */
+const longestId = 128;
+
+/** As many digits of a longer word depend on those before them together. */
+const perStep = 6;
 
 /** The header of what depends on the beginning of a word; those of the rounds end with their number. */
 const byPrefix = 15;

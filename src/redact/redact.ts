@@ -11,6 +11,7 @@ import { isArchive, withOtherFiles } from "./archive.ts";
 import { withoutHeaders } from "./credentials.ts";
 import { Engine } from "./engine.ts";
 import { bytesOfLog, textOfLog } from "./log-text.ts";
+import { beyondRoom, type PackedRoom, packedRoom } from "./packed-room.ts";
 import { type Difference, differences, findingDifferences } from "./proof.ts";
 import { Tally } from "./tally.ts";
 import { toolNames } from "./tool-names.ts";
@@ -60,6 +61,7 @@ export interface Redacted {
  */
 export async function redact(inputs: readonly LogSource[], settings: RedactSettings = {}): Promise<Redacted> {
   const { key, hidesNames = false, keptRoles = new Set<string>(), onlyUnderstood, ...check } = settings;
+  for (const { path, source } of inputs) refuseFull(path, source);
   const logs = remembered(inputs.map(plainInput));
   const result = await checkFiles(logs.inputs, check);
   if (onlyUnderstood && result.report.files.length === 0) return nothingIn(result);
@@ -141,24 +143,46 @@ function redactedFile({ path, source }: LogSource, read: LogFile | undefined, en
     );
   const own = source.read(0, source.size);
   const file = { path, container, before: source.packed ?? own };
+  const room = packedRoom(file.before.length);
   const exchanges = read?.exchanges ?? [];
   if (isArchive(own)) {
     const bytes = withOtherFiles(
       own,
-      (content) => redactedBytes(content, path, [], engine),
+      (content) => {
+        if (room?.take(content) === false) throw new Unredactable(tooFull(path));
+        return redactedBytes(content, path, [], engine, room);
+      },
       (name) => engine.names(name),
     );
     if (!bytes)
       throw new Unredactable(`${path} is damaged, or packed in a way that toollint cannot write: unpack it`);
     return { ...file, bytes, content: bytes };
   }
-  const content = redactedBytes(own, path, exchanges, engine);
+  const content = redactedBytes(own, path, exchanges, engine, room);
   return { ...file, bytes: withOtherName(packedLike(source, own, content), engine), content };
 }
 
-function redactedBytes(bytes: Buffer, path: string, exchanges: LogFile["exchanges"], engine: Engine): Buffer {
+function redactedBytes(
+  bytes: Buffer,
+  path: string,
+  exchanges: LogFile["exchanges"],
+  engine: Engine,
+  room: PackedRoom | undefined,
+): Buffer {
   const masked = withoutHeaders({ source: memorySource(path, bytes), exchanges });
-  return bytesOfLog(engine.redacted(textOfLog(masked)));
+  const redacted = engine.redacted(textOfLog(masked), room);
+  if (redacted === undefined) throw new Unredactable(tooFull(path));
+  return bytesOfLog(redacted);
+}
+
+/** A packed file that holds too much is refused before anything is done with it. */
+function refuseFull(path: string, source: ByteSource): void {
+  const room = source.packed && packedRoom(source.packed.length);
+  if (room?.take(source.read(0, source.size)) === false) throw new Unredactable(tooFull(path));
+}
+
+function tooFull(path: string): string {
+  return `what is packed in ${path} ${beyondRoom}; unpack it first`;
 }
 
 /** The longest text that is held several times, in bytes. */

@@ -27,9 +27,9 @@ export type AlsoKept = (word: string) => boolean;
 /** What a run of base64 holds, redacted and packed again. */
 export interface PackedText {
   /** As long as it needs to be. */
-  readonly whole: string;
-  /** As long as the run; absent if it needs more. */
-  readonly fitted?: string | undefined;
+  whole(): string;
+  /** As long as the run; `undefined` if it needs more. */
+  fitted(): string | undefined;
 }
 
 /** Whether what replaces a text has to be as long: everything but bodies, which may be packed as a whole. */
@@ -151,7 +151,7 @@ export class TextRedactor {
     const lead = /^[ \t]*/.exec(lines)?.[0] ?? "";
     const width = lines.trimStart().search(/\s/);
     const run = lines.replace(/\s+/g, "");
-    const unpacked = this.#unpack(run)?.whole ?? this.#noise.of(run);
+    const unpacked = this.#unpack(run)?.whole() ?? this.#noise.of(run);
     const parts = unpacked.match(new RegExp(`.{1,${width}}`, "g")) ?? [];
     return lead + parts.join(breaks);
   }
@@ -274,7 +274,7 @@ export class TextRedactor {
 
   #blob(run: string, also: AlsoKept, room: Room): string {
     const unpacked = this.#unpack(run);
-    if (unpacked) return room === "any" ? unpacked.whole : (unpacked.fitted ?? this.#noise.of(run));
+    if (unpacked) return room === "any" ? unpacked.whole() : (unpacked.fitted() ?? this.#noise.of(run));
     if (isBlob(run)) return this.#noise.of(run);
     if (run.length <= longestRun) return this.#parts(run, also);
     const slices = Array.from({ length: Math.ceil(run.length / longestRun) }, (_, index) =>

@@ -43,9 +43,9 @@ export class Pseudonyms {
     const known = this.#known.get(run);
     if (known !== undefined) return known;
     if (this.#staying.has(run)) return run;
-    const segments = segmentsOf(run);
+    const segments = run.length > longestWord ? slicesOf(run) : segmentsOf(run);
     const pseudonym =
-      segments.length === 1 ? this.#one(run) : segments.map((segment) => this.#one(segment)).join("");
+      segments.length === 1 ? this.#one(run) : segments.map((segment) => this.#segment(segment)).join("");
     if (pseudonym === run) this.#staying.add(run);
     else this.#known.set(run, pseudonym);
     return pseudonym;
@@ -63,6 +63,14 @@ export class Pseudonyms {
     const pseudonym = this.#drawn(run, "hex");
     this.#known.set(run, pseudonym);
     return pseudonym;
+  }
+
+  /** The pseudonym of a part of a run, which long runs repeat. */
+  #segment(word: string): string {
+    if (word.length < longestWord) return this.#one(word);
+    const known = this.#known.get(word) ?? this.#one(word);
+    this.#known.set(word, known);
+    return known;
   }
 
   #one(word: string): string {
@@ -170,6 +178,21 @@ function only(character: string): Alphabet {
 
 /** Longer runs are not names in camel case. */
 const longestName = 48;
+
+/** No word or id is longer; of what is, a slice that comes again is known. */
+const longestWord = 512;
+
+function slicesOf(run: string): string[] {
+  const slices: string[] = [];
+  for (let start = 0; start < run.length; ) {
+    let end = Math.min(run.length, start + longestWord);
+    // Both halves of a character stay together.
+    if (/[\ud800-\udbff]/.test(run.charAt(end - 1))) end = Math.min(run.length, end + 1);
+    slices.push(run.slice(start, end));
+    start = end;
+  }
+  return slices;
+}
 
 /**
  * The words of a run: `filePath2` has three, so that it stays recognisable beside `file_path`. An id or a

@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { bytesSource } from "../../src/reading/source.ts";
 import { redact } from "../../src/redact/redact.ts";
@@ -45,6 +46,20 @@ test("an archive whose files share their bytes is not unpacked", async () => {
   const bomb = Buffer.concat([bytes.subarray(0, from), list, close]);
   bomb.writeUInt32LE(0xffff, from + 20);
   await expect(redacted("run.zip", bomb)).rejects.toThrow("unpack it");
+});
+
+const request = (content: string): string =>
+  `${JSON.stringify({ model: "gpt-5", messages: [{ role: "user", content }] })}\n`;
+const body = gzipSync(request("Lindqvist asks. ".repeat(300_000))).toString("base64");
+const values = gzipSync(`[${Array.from({ length: 90_000 }, (_, at) => `{"a":${at}}`).join(",")}]`);
+
+test.each([
+  ["run.jsonl.gz", gzipSync(request("Lindqvist asks. ".repeat(700_000)))],
+  ["run.jsonl", Buffer.from(`{"request":"${body}"}\n`.repeat(3))],
+  ["values.jsonl", Buffer.from(`{"request":"${values.toString("base64")}"}\n${request("go")}`)],
+])("%s holds too much in less than 1 MiB, and is refused", async (name, bytes) => {
+  expect(bytes.length).toBeLessThan(1 << 20);
+  await expect(redacted(name, bytes)).rejects.toThrow(`what is packed in ${name} holds more than 8 MiB`);
 });
 
 test("no file is made of a log in which nothing was understood, where that is asked for", async () => {
