@@ -39,8 +39,9 @@ const inEntities = /^[^<"]{0,200}[{[]\s*&(?:quot|#34|#x22);[\w.-]+&(?:quot|#34|#
 /** A member of JSON at the beginning of a string: somebody put each line of the JSON in quotes. */
 const escapedMember = /^[^\\"]{0,200}"\s{0,80}\\"[\w.-]{1,80}\\"\s?:/;
 
-/** The name of a member before a value, in JSON or as programs print it. */
-const behindKey = /(?:"[\w.-]+"|'[\w.-]+'|[{,][ \t]{0,8}\w{1,80})[ \t]{0,8}:[ \t]{0,8}$/;
+/** The name of a member before a value, in JSON or as programs print it, perhaps behind a wrong separator. */
+const behindKey =
+  /(?:"[\w.-]+"|'[\w.-]+'|(?:[{,]|: ?['"][^'"]{0,80}['"];)[ \t]{0,8}\w{1,80})[ \t]{0,8}:[ \t]{0,8}$/;
 
 /** The line of a message that says who speaks. */
 const memberOfMessage = /"role"[ \t]*:[ \t]*"(?:user|assistant|system|tool|model)"/;
