@@ -18,6 +18,7 @@ const maxLead = 60;
 /** Whether a line begins with the words in which a provider refuses a history. */
 export function refusesInWords(line: string): boolean {
   return knownErrors.some(
-    ({ about, pattern }) => about === "history" && (pattern.exec(line)?.index ?? line.length) <= maxLead,
+    ({ about, pattern }) =>
+      about === "history" && (pattern.exec(line)?.index ?? Number.POSITIVE_INFINITY) <= maxLead,
   );
 }

@@ -64,6 +64,9 @@ const COMMA = 44;
 const OPEN_ARRAY = 91;
 const OPEN_OBJECT = 123;
 
+/** The lines of the longest paste that is searched for a refusal in a provider's words alone. */
+const maxCompared = 300;
+
 /** Whether the lines around a value are the fences of its block. */
 function fillsBlock(bytes: Buffer, start: number, end: number): boolean {
   const before = bytes.toString("latin1", Math.max(0, start - fenceLength), start);
@@ -138,6 +141,8 @@ class TextReader {
   private refusal: PayloadCandidate | undefined;
   /** A line in the words of a refusal without its marks; it counts in a log of one request and no reply. */
   private words: PayloadCandidate | undefined;
+  /** How many lines were searched for such words: each is compared with every known refusal. */
+  private compared = 0;
   /** The last JSON value that could not be read. What stands in it is searched all the same. */
   private around: BrokenValue | undefined;
   /** The last error body since the last request. */
@@ -315,7 +320,8 @@ class TextReader {
     const refusal = inMember ?? this.refusalIn(line);
     if (this.isAsked) this.refusal ??= refusal;
     else this.early ??= refusal;
-    if (!refusal && this.answered <= 1) this.words ??= this.wordsIn(line);
+    if (refusal || this.words || this.answered > 1 || ++this.compared > maxCompared) return;
+    this.words = this.wordsIn(line);
   }
 
   /** The refusal in a member whose object is not there: `"error": {…}`. */
