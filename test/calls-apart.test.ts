@@ -58,6 +58,26 @@ describe("a call in pieces is one finding", () => {
       },
       "warning",
     ],
+    [
+      "in LangChain's list of the provider's calls",
+      {
+        type: "ai",
+        content: "",
+        additional_kwargs: {
+          tool_calls: texts.map((text, index) => ({
+            index: null,
+            id: "0",
+            type: "function",
+            function: { name: index === 0 ? "show" : null, arguments: text },
+          })),
+        },
+        tool_calls: [{ name: "show", args: {}, id: "0", type: "tool_call" }],
+        invalid_tool_calls: texts
+          .slice(1)
+          .map((args) => ({ name: null, args, id: "0", error: null, type: "invalid_tool_call" })),
+      },
+      "warning",
+    ],
   ])("%s", async (_, log, severity) => {
     expect(await rootsOf(log)).toContain(`${severity} lost-fragments/apart`);
     expect((await rootsOf(log)).filter((each) => /fragments|arguments|malformed/.test(each))).toHaveLength(1);
@@ -66,7 +86,7 @@ describe("a call in pieces is one finding", () => {
   test("and says what the pieces are together", async () => {
     const { findings } = await check(JSON.stringify(request(inPieces)));
     expect(findings.find(({ rule }) => rule === "lost-fragments")?.message).toBe(
-      'the pieces of one call to `show` are kept as 4 calls; together their arguments are `{"options": ["a"]}`',
+      'the fragments of one call to `show` are kept as 4 calls; together their arguments are `{"options": ["a"]}`',
     );
   });
 });
@@ -84,7 +104,7 @@ test.each([
   const { findings } = await check(log);
   const roots = findings.filter(({ cause, severity }) => cause === null && severity !== "info");
   expect(roots.map(({ message }) => message)).toEqual([
-    'the pieces of one call to `show` are kept as 4 calls; together their arguments are `{"options": ["a"]}`',
+    'the fragments of one call to `show` are kept as 4 calls; together their arguments are `{"options": ["a"]}`',
   ]);
 });
 

@@ -92,6 +92,8 @@ class NotationReader extends PrintReader {
   /** How many texts had brackets that are not in pairs. */
   private lone = 0;
   private isGo = false;
+  /** What closes the lists and objects around the value that is read, the outermost first. */
+  private readonly around: string[] = [];
   /** The class of the object that is read. */
   private className = "";
   /** The class is one of an SDK that writes the wire's names in its language's way: `toolCallId`. */
@@ -137,10 +139,14 @@ class NotationReader extends PrintReader {
 
   private list(depth: number): boolean {
     this.write("[", 1);
+    this.around.push("]");
     for (let count = 0; ; count++) {
       this.space();
       if (this.at >= this.end) return this.cut();
-      if (this.byte() === "]") return this.write("]", 1);
+      if (this.byte() === "]") {
+        this.around.pop();
+        return this.write("]", 1);
+      }
       if (count > 0 && this.byte() === ",") this.write(",", 1);
       else if (count > 0 && this.isGo) this.write(",", 0);
       else if (count > 0) return false;
@@ -157,6 +163,7 @@ class NotationReader extends PrintReader {
     const known = javaClass(name);
     const names = new Set<string>();
     this.write("{", size);
+    this.around.push(close);
     const outer = this.className;
     for (let count = 0; ; count++) {
       this.space();
@@ -190,6 +197,7 @@ class NotationReader extends PrintReader {
       if (!isRead) return false;
       if (this.isCut) return true;
     }
+    this.around.pop();
     this.className = outer;
     const [key, value] = known?.kind ?? [];
     const isNamed = key === undefined || names.has(key) || names.has("role") || names.has("messageType");
@@ -294,7 +302,19 @@ class NotationReader extends PrintReader {
 
   /** Of several brackets before the next object of the same class, the last one ends this object. */
   private hasFurtherCloser(at: number): boolean {
-    return !this.isGo && furtherClosers.exec(this.ahead(at + 1))?.[1] === this.className;
+    if (this.isGo) return false;
+    const next = this.ahead(at + 1);
+    return furtherClosers.exec(next)?.[1] === this.className || !this.closesAround(next);
+  }
+
+  /** Whether the brackets at the beginning of a text can close what is around the object that ends before. */
+  private closesAround(text: string): boolean {
+    for (let level = this.around.length - 2, at = 0; level >= 0; level--, at++) {
+      const bracket = text[at] ?? "";
+      if (!/[\]})]/.test(bracket)) return true;
+      if (bracket !== this.around[level]) return false;
+    }
+    return true;
   }
 
   /** Whether the separator before the next member stands at an offset. */

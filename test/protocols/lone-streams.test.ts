@@ -34,6 +34,13 @@ const callOf = (id: string, text: string) => ({
 const middles: Readonly<Record<string, readonly object[]>> = {
   "openai-chat, in a call": [fragment('{"city":'), fragment('"Os')],
   "openai-chat, with blank members": [fragment('{"city":', { id: "", type: "" }), fragment('"Os')],
+  "openai-chat, as an SDK prints it": ['{"city":', '"Os'].map((text) =>
+    chunk({
+      content: null,
+      role: null,
+      tool_calls: [{ index: 0, id: null, function: { arguments: text, name: null }, type: "function" }],
+    }),
+  ),
   "openai-chat, in a text": [chunk({ content: "It " }), chunk({ content: "rains" })],
   "openai-chat, one chunk": [fragment('{"city":')],
   anthropic: [

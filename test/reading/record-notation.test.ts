@@ -40,6 +40,26 @@ describe("what Java, Kotlin and C# print for an object is read as JSON", () => {
       },
     ],
     [
+      "a list of calls whose last piece ends with brackets",
+      '[ToolCall[id=a, arguments=], ToolCall[id=, arguments={"to": ["Os], ToolCall[id=, arguments=lo"]}]]',
+      [
+        { id: "a", arguments: "" },
+        { id: "", arguments: '{"to": ["Os' },
+        { id: "", arguments: 'lo"]}' },
+      ],
+    ],
+    [
+      "a list within an object whose last piece ends with a bracket",
+      'Reply{calls=[Call(id=a, args={"to": ["Os), Call(id=, args=lo"]})], text=}',
+      {
+        calls: [
+          { id: "a", args: '{"to": ["Os' },
+          { id: "", args: 'lo"]}' },
+        ],
+        text: "",
+      },
+    ],
+    [
       "lists within a list",
       "[Reply[calls=[Call[id=a, args={}]]], Reply[calls=[Call[id=b, args={}]]]]",
       [{ calls: [{ id: "a", args: "{}" }] }, { calls: [{ id: "b", args: "{}" }] }],

@@ -205,7 +205,8 @@ const maxPause = 60;
 /** The first chunk of a reply names the role or is empty, and so is the first fragment of a call. */
 export function isLater({ value }: Frame): boolean {
   const { delta, finish_reason: reason } = choiceOf(value);
-  if (!isFields(delta) || delta["role"] !== undefined) return false;
+  // SDKs print `role=None` where the chunk had none.
+  if (!isFields(delta) || filled(delta["role"]) !== undefined) return false;
   const [call] = list(delta["tool_calls"]).map(fields);
   if (call) {
     const body = fields(call["function"]);

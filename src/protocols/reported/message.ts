@@ -122,10 +122,12 @@ function textOf(content: unknown, role: Role, pointer: string): Message[] {
 /** The lists of calls next to the content, by known names; LangChain also stores the provider's list. */
 function calls(message: Fields, base: string): Item[] {
   const more = fields(message["additional_kwargs"]);
-  for (const [holder, at] of [
+  const holders: [holder: Fields, at: string][] = [
     [message, base],
     [more, `${base}/additional_kwargs`],
-  ] as const) {
+  ];
+  if (holdsFragments(more)) holders.reverse();
+  for (const [holder, at] of holders) {
     for (const key of ["tool_calls", "toolCalls", "toolInvocations", "tool_call"]) {
       const found = callList(holder[key]);
       if (found.length > 0)
@@ -148,6 +150,17 @@ function calls(message: Fields, base: string): Item[] {
       if (holdsCall(holder, key)) return [decodeCall(fields(holder[key]), `${at}/${key}`)];
   }
   return [];
+}
+
+/**
+ * Whether LangChain's list of the provider's calls has fragments that nothing joined. Its own list then has
+ * some of them as calls without arguments, and the others as invalid ones.
+ */
+function holdsFragments(more: Fields): boolean {
+  return list(more["tool_calls"]).some((call, index) => {
+    const { name, arguments: text } = fields(fields(call)["function"]);
+    return index > 0 && filled(name) === undefined && filled(text) !== undefined;
+  });
 }
 
 /** Where home-made logs keep the one call of a message. */
