@@ -29,6 +29,13 @@ const texts: [text: string, rule: string | undefined][] = [
   ["the length of messages must be an odd number", "bad-turn-order"],
   ["the role of message with odd index in the messages must be assistant", "bad-turn-order"],
   ["function_call's name can't be blank", "invalid-request"],
+  ["We could not parse the JSON body of your request. (HINT: This likely means", "invalid-request"],
+  ["The request body is not valid JSON: no low surrogate in string: line 1 column 64132", "invalid-request"],
+  ['"messages" in request are illegal.', "invalid-request"],
+  [
+    "messages.8: 'tool_use' ids were found without 'tool_result' blocks immediately after: toolu_1. Each 'tool_use' block",
+    "unanswered-tool-call",
+  ],
   [
     "Please ensure that function call turn contains at least one function_call part which can not be mixed with function_response parts.",
     "bad-turn-order",

@@ -41,6 +41,10 @@ export const ids = `['"\`[]{0,2}(?!message\\[)(?<ids>${id}(?:['"\`]?, ?['"\`]?${
 export const oneString =
   "this server, or the model's template, accepts content only as one string, not as a list of parts";
 
+/** The advice for a server that says the same of every fault in the messages. */
+const anyFault =
+  "it says this of any fault in the messages: look for a history without words of the user, an empty message, and results without their call";
+
 /** What most error texts mean. */
 export const means = {
   orphan: { rule: "orphaned-tool-result", about: "history", blames: "result" },
@@ -64,6 +68,13 @@ export const means = {
   misencoded: { rule: "misencoded-arguments", about: "history", blames: "call" },
   textOnly: { rule: "invalid-request", about: "history", or: "malformed-tool-result", advice: oneString },
   badRequest: { rule: "invalid-request", about: "history" },
+  anyMessage: { rule: "invalid-request", about: "history", or: "bad-turn-order", advice: anyFault },
+  notJson: {
+    rule: "invalid-request",
+    about: "request",
+    advice:
+      "the body is no valid JSON: write it with a JSON library, and cut texts only between whole characters, since control characters and halves of surrogate pairs break it",
+  },
   badSettings: { rule: "invalid-request", about: "request" },
   service: { rule: undefined, about: "service" },
 } as const;

@@ -73,6 +73,11 @@ describe("an error that is pasted before its request answers it", () => {
       `API error occurred: Status 400\n${JSON.stringify({ object: "Error", message: "Unexpected role 'tool' after role 'user'", code: 3230 })}\n${pretty(chat)}\n`,
       "orphaned-tool-result /messages/1",
     ],
+    [
+      "without its wrapper, as Qianfan writes it",
+      `${JSON.stringify({ error_code: 336003, error_msg: noCall, id: "as-1" })}\n${pretty(chat)}\n`,
+      "orphaned-tool-result /messages/1",
+    ],
     ["in its own words alone", `${noCall}\n\n${pretty(chat)}\n`, "orphaned-tool-result /messages/1"],
     [
       "as a member whose object is not there",

@@ -60,6 +60,20 @@ describe("a refusal that a text log tells in words answers the request before it
     ).toBeUndefined();
   });
 
+  test.each([
+    "Failed to connect to the API: 400 Bad Request",
+    "stream error: 422 Unprocessable Entity",
+    "400",
+  ])("a status before the body of an error is its status: %s", async (head) => {
+    const { exchanges } = await open(`${request}\n${head} {"error":{"message":"invalid request body"}}\n`);
+    expect(exchanges.map(({ status }) => status)).toEqual([Number(/\d+/.exec(head)?.[0])]);
+  });
+
+  test("but a number before a reply is none", async () => {
+    const { exchanges } = await open(`${JSON.stringify(asks)}\ntokens: 412 ${JSON.stringify(wantsTool)}\n`);
+    expect(exchanges.map(({ status }) => status)).toEqual([undefined]);
+  });
+
   test("but not where a reply follows", async () => {
     const log = `${JSON.stringify(asks)}\nretry after error code 400 - the first connection was broken\n${JSON.stringify(wantsTool)}\n`;
     const { exchanges } = await open(log);

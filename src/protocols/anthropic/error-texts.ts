@@ -5,14 +5,14 @@ export const errorTexts: readonly ErrorText[] = [
   // Calls and results.
   {
     pattern: new RegExp(
-      `tool_use\`? ids were found without \`?tool_result\`? blocks immediately after:? ?${ids}`,
+      `tool_use['\`]? ids were found without ['\`]?tool_result['\`]? blocks immediately after:? ?${ids}`,
       "i",
     ),
     ...means.unanswered,
   },
   {
     pattern: new RegExp(
-      `unexpected \`?tool_use_id\`? found in \`?\\w{0,40}tool_result\`? blocks:? ?${ids}`,
+      `unexpected ['\`]?tool_use_id['\`]? found in ['\`]?\\w{0,40}tool_result['\`]? blocks:? ?${ids}`,
       "i",
     ),
     ...means.orphan,
@@ -45,6 +45,8 @@ export const errorTexts: readonly ErrorText[] = [
     pattern: /must be non-empty|must have non-empty content|must contain non-whitespace text/i,
     ...means.empty,
   },
+  // @see https://github.com/anthropics/claude-code/issues/77525
+  { pattern: /request body is not valid JSON/i, ...means.notJson },
   { pattern: /cannot end with trailing whitespace/i, ...means.turnOrder },
   { pattern: /does not support assistant message prefill/i, ...means.turnOrder },
   { pattern: /first message must use the .?user.? role/i, ...means.turnOrder },

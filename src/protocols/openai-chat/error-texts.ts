@@ -61,6 +61,10 @@ export const errorTexts: readonly ErrorText[] = [
     ...means.badSettings,
     advice: "ask for JSON in a message, too, or leave out the JSON format",
   },
+  // @see https://github.com/kdalanon/ChatGPT-AutoHotkey-Utility/issues/14
+  { pattern: /could not parse the JSON body of your request/i, ...means.notJson },
+  // SiliconFlow. @see https://github.com/openai/codex/issues/4270
+  { pattern: /['"]?messages['"]? in request are illegal/i, ...means.anyMessage },
   // SiliconFlow has the shorter words. @see https://github.com/0xPlaygrounds/rig/pull/966
   {
     pattern: /you must provide a model parameter|\bmodel field is required/i,

@@ -4,10 +4,12 @@ import { type Fields, fields, list } from "../wire.ts";
 
 /** What servers that speak OpenAI's protocol have under names of their own. */
 
-/** An error without a wrapper: `{object: "error", message}`, or a validator's list. */
+/** An error without a wrapper: `{object: "error"}`, `{error_code, error_msg}`, a list of a validator. */
 export function isBareError(peek: Peek): boolean {
   if (peek.keys.length > 8) return false;
   if (peek.kind("object") === "string" && namesError(peek.value("object"))) return peek.has("message");
+  // Baidu's Qianfan. @see https://github.com/langchain4j/langchain4j/issues/748
+  if (peek.kind("error_code") === "number") return peek.kind("error_msg") === "string";
   if (peek.kind("detail") !== "array" || peek.keys.length > 2) return false;
   const first = fields(list(peek.value("detail"))[0]);
   return Array.isArray(first["loc"]) && typeof first["msg"] === "string";

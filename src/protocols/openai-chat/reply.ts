@@ -65,6 +65,9 @@ export function errorOf(value: unknown): ReplyError | undefined {
   const error =
     errorIn(body) ??
     (namesError(body["object"]) ? body : undefined) ??
+    (typeof body["error_msg"] === "string"
+      ? { message: body["error_msg"], code: body["error_code"] }
+      : undefined) ??
     (Array.isArray(body["detail"]) || typeof body["detail"] === "string"
       ? { message: JSON.stringify(body["detail"]) }
       : undefined);

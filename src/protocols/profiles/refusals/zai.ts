@@ -35,12 +35,9 @@ export const zaiErrors: readonly ErrorText[] = [
   },
   {
     pattern: /messages parameter is illegal|(?:messages|prompt|history) ?参数非法/i,
-    ...means.badRequest,
-    or: "bad-turn-order",
+    ...means.anyMessage,
     // Zhipu says it in Chinese, and of much else; a history without the user's words is one of its reasons.
     // @see https://github.com/MetaGLM/zhipuai-sdk-python-v4/issues/14
     demands: { needsUser: true },
-    advice:
-      "it says this of any fault in the messages: look for a history without words of the user, an empty message, and results without their call",
   },
 ];
