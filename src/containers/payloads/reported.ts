@@ -39,12 +39,16 @@ export function isObservation(node: JsonNode): boolean {
   );
 }
 
+/** The items that a recorder notes as added to the former history or taken from it, in place of all. */
+const changeKey = /^(?:(?:messages|contents|input|history)[+-]|[+-](?:messages|contents|input|history))$/;
+
 /**
- * What nobody sent: what a test or an evaluation expects of its input, perhaps single messages of it, and the
- * code of a cell in a notebook.
+ * What nobody sent: what a test or an evaluation expects of its input, perhaps single messages of it, the
+ * code of a cell in a notebook, and the change of a history.
  */
 export function isUnsent(key: string, { members }: JsonNode): boolean {
   const has = (name: RegExp): boolean => members?.some((member) => name.test(member.key)) ?? false;
+  if (changeKey.test(key)) return true;
   return (key === "expected" && has(inputKey)) || (key === "source" && has(/^cell_type$/));
 }
 

@@ -124,8 +124,11 @@ interface Facts extends ProviderFacts {
 function offeredBy({ request, isPartial }: Step): Set<string> | undefined {
   const tools = request?.tools;
   if (!tools || tools.length === 0 || isPartial || request.settings.hasStoredPrompt) return undefined;
-  // Hosted tools provide others: those of MCP servers, or those that a tool search finds.
-  return tools.some(({ isHosted, name }) => isHosted && /mcp|search|discover|connector/i.test(name))
+  // Hosted tools provide others: those of MCP servers, or those that a tool search finds. A recorder may keep
+  // dots of a tool, and then nobody knows which it was.
+  return tools.some(({ isHosted, name }) =>
+    isHosted ? /mcp|search|discover|connector/i.test(name) : name.trim() === "",
+  )
     ? undefined
     : new Set(tools.map(({ name }) => name));
 }

@@ -31,6 +31,8 @@ export default defineRule({
         step.isPartial ||
         step.isAside ||
         request.settings.hasStoredPrompt ||
+        // A list alone shows nothing of what stands beside it.
+        (request.isBare && parent.request.system !== undefined) ||
         (request.links.previousReply !== undefined && step.exchange.demands.keepsPrompt) ||
         step.relation === "compaction"
       )
