@@ -57,9 +57,9 @@ function isApiDescription(head: Buffer): boolean {
 
 const names = ["openapi", "swagger", "asyncapi"];
 
-/** A heading, perhaps after front matter, imports of MDX, comments or badges. */
+/** A heading, perhaps after front matter, imports of MDX, comments (a licence is long) or badges. */
 const beginsAsMarkdown =
-  /^\uFEFF?(?:---\r?\n[\s\S]{0,800}?\r?\n---\r?\n)?(?:\s*import [^\n]* from [^\n]*\n|\s*<!--[\s\S]{0,400}?-->|\s*\[?!\[[^\n]*\n)*\s*(?:#{1,2} \S|<h1\b)/;
+  /^\uFEFF?(?:---\r?\n[\s\S]{0,800}?\r?\n---\r?\n)?(?:\s*import [^\n]* from [^\n]*\n|\s*<!--[\s\S]{0,1600}?-->|\s*\[?!\[[^\n]*\n)*\s*(?:#{1,2} \S|<h1\b)/;
 
 /** The matter at the front of a page that a site is made from; its heading stands there. */
 const beginsAsPage = /^\uFEFF?---\r?\n(?:[\w-]+:[^\n]*\n)*?title: [\s\S]{0,800}?\r?\n---\r?\n/;

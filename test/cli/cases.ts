@@ -225,6 +225,8 @@ messages responding to each 'tool_call_id'. The following tool_call_ids did not 
   write("schema.json", JSON.stringify(schema, undefined, 2));
   const chapter = `\n## Ask\n\n\`\`\`python\nclient.chat()\n\`\`\`\n\nThis sends\n\n\`\`\`json\n${pasted}\n\`\`\`\n`;
   write("guide.md", `---\ntitle: Guide\n---\n\n# Guide\n${chapter.repeat(10)}`);
+  const licence = "Licensed under the terms below.\n".repeat(30);
+  write("licensed.md", `<!--\n${licence}-->\n\n# Guide\n${chapter.repeat(10)}`);
   const side = "\u2500".repeat(20);
   const drawn = `\u250c${side}\u2510\n\u2502 Sends ${pasted} \u2502\n\u2502 {"model":"m", \u2502\n\u2514${side}\u2518\n`;
   write("page.mdx", `---\nsidebar: true\ntitle: Guide\n---\n\nHow to ask.\n${chapter.repeat(10)}`);

@@ -226,6 +226,7 @@ describe("files", () => {
       ["hooks.yaml", /hooks\.yaml: no conversation was found/],
       ["plan.md", /is a Markdown document.*\n.*transcript\.jsonl/],
       ["guide.md", /is a document in Markdown with code and examples.*\n.*in its own file/],
+      ["licensed.md", /is a document in Markdown with code and examples/],
       ["page.mdx", /is a document in Markdown with code and examples/],
       ["spec.mdx", /is a document in Markdown with code and examples/],
       ["flow.md", /is a document in Markdown with code and examples/],

@@ -51,6 +51,11 @@ const codes: Readonly<Record<string, string>> = {
         { "role": "user", "content": turn.question, "name": turn.user }
     ] })`,
   "JavaScript: a spread": `    { "model": "gpt-5", "messages": [{ "role": "user", "content": "Hi" }, ...history] })`,
+  "a page's template: loops and values": `    {
+        labels: [{% for row in rows %}'{{ row.tag }}',{% endfor %}],
+        data: [{% for row in rows %}{{ row.share }},{% endfor %}],
+        data: {{ total }},
+    })`,
   "JavaScript: a call": `    { "role": "user", "content": JSON.stringify({ city }), "model": "gpt-5" })`,
 };
 

@@ -40,9 +40,12 @@ export function unreadEvents(
  */
 function isForeign(frames: readonly Frame[], due: "request" | "reply" | undefined): boolean {
   return due === undefined
-    ? frames.every(({ data }) => /^\s*[^\s[{"]/.test(data))
+    ? frames.every(({ data }) => /^\s*[^\s[{"]/.test(data) || isTemplate.test(data))
     : frames.length > 0 && frames.every(({ data }) => inlineFile.test(data));
 }
+
+/** A list or an object in the template of a page: `[{% for row in rows %}`, `[{{ total }}]`. */
+const isTemplate = /^\s*(?:\[\s*)?\{[%{]/;
 
 /** How a `data:` URL goes on. */
 const inlineFile = /^[a-z]{1,20}\/[\w.+-]{1,80}[;,]/i;
@@ -57,6 +60,7 @@ export class LostEvents {
   add(frame: Frame): void {
     if (frame.value !== undefined) this.#isOther = true;
     if (frame.flaw !== "cut" && !/"[\w.-]+"\s*:/.test(frame.data)) return;
+    if (isTemplate.test(frame.data)) return;
     this.#count++;
     this.#first ??= frame;
     this.#last = frame;
