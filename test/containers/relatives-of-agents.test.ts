@@ -257,3 +257,57 @@ describe("event logs whose results have names of their own", () => {
     expect(await rules(log)).toEqual([]);
   });
 });
+
+describe("records in which a tool speaks the results of Anthropic's form", () => {
+  const call = { type: "tool_use", id: "toolu_1", name: "weather", input: city };
+  const give = { type: "tool_result", tool_use_id: "toolu_1", content: "17 °C" };
+  const record = (role: string, ...content: object[]): object => ({ role, message: { content } });
+  const said = (results: object[]): string =>
+    lines(
+      record("user", { type: "text", text: question }),
+      record("assistant", call),
+      ...results,
+      record("assistant", { type: "text", text: answer }),
+    );
+
+  test("answer the calls", async () => {
+    expect(await told(said([record("tool", give)]))).toEqual(usual);
+    expect(await rules(said([record("tool", give)]))).toEqual([]);
+    expect(await rules(said([]))).toEqual(["warning unanswered-tool-call"]);
+  });
+});
+
+describe("the events of Kimi CLI", () => {
+  const fn = { name: "weather", arguments: written };
+  const ask = { type: "TurnBegin", payload: { user_input: [{ type: "text", text: question }] } };
+  const rest = [
+    { type: "StepBegin", payload: { n: 1 } },
+    { type: "ToolCall", payload: { type: "function", id: "tool_1", function: fn } },
+    { type: "ToolResult", payload: { tool_call_id: "tool_1", return_value: { output: "17 °C" } } },
+    { type: "StepBegin", payload: { n: 2 } },
+    { type: "ContentPart", payload: { type: "text", text: answer } },
+  ];
+
+  test("are read as wire mode prints them, between its own messages", async () => {
+    const printed = [ask, ...rest].map((params) => ({ jsonrpc: "2.0", method: "event", params }));
+    const log = lines(...printed, { jsonrpc: "2.0", id: "1", result: { status: "finished" } });
+    expect(await told(log)).toEqual(usual);
+  });
+
+  test("of a sub-agent are a conversation of their own", async () => {
+    const own = [ask, ...rest].map((message) => ({ timestamp: 1, message }));
+    const inside = [ask, ...rest].map((event) => ({
+      timestamp: 1,
+      message: { type: "SubagentEvent", payload: { parent_tool_call_id: "tool_1", event } },
+    }));
+    const log = lines(...own.slice(0, 3), ...inside, ...own.slice(3));
+    expect(await told(log)).toEqual([...usual, ...usual]);
+    expect(await rules(log)).toEqual([]);
+  });
+
+  test("without a result leave a call unanswered, where others have one", async () => {
+    const other = { type: "ToolCall", payload: { type: "function", id: "tool_2", function: fn } };
+    const log = lines(...[ask, ...rest, other, ...rest.slice(3)].map((message) => ({ message })));
+    expect(await rules(log)).toEqual(["warning unanswered-tool-call"]);
+  });
+});

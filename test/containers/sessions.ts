@@ -894,6 +894,44 @@ export const stories: Readonly<Record<string, Story>> = {
     ],
     skipped: ["a record of type `metadata`, not a message"],
   },
+  "kimi-wire": {
+    log: lines(
+      { type: "metadata", protocol_version: "1.9" },
+      { timestamp: 1, message: { type: "TurnBegin", payload: { user_input: question } } },
+      { timestamp: 2, message: { type: "StepBegin", payload: { n: 1 } } },
+      {
+        timestamp: 3,
+        message: {
+          type: "ToolCall",
+          payload: {
+            type: "function",
+            id: "tool_1",
+            function: { name: "weather", arguments: JSON.stringify(city) },
+            extras: null,
+          },
+        },
+      },
+      {
+        timestamp: 4,
+        message: {
+          type: "ToolResult",
+          payload: {
+            tool_call_id: "tool_1",
+            return_value: { is_error: false, output: "17 °C", message: "", display: [] },
+          },
+        },
+      },
+      { timestamp: 5, message: { type: "StepBegin", payload: { n: 2 } } },
+      { timestamp: 6, message: { type: "ContentPart", payload: { type: "text", text: answer } } },
+      { timestamp: 7, message: { type: "TurnEnd", payload: {} } },
+    ),
+    told: usual,
+    skipped: [
+      "a record of type `metadata`, not a message",
+      "a record of type `StepBegin`, not a message",
+      "a record of type `TurnEnd`, not a message",
+    ],
+  },
   kiro: {
     log: lines(
       { version: "v1", kind: "Prompt", data: { content: [{ kind: "text", data: question }] } },

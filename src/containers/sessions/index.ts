@@ -25,6 +25,7 @@ import { format as goose } from "./agents/goose.ts";
 import { format as grok } from "./agents/grok.ts";
 import { format as hermes } from "./agents/hermes.ts";
 import { format as kimi } from "./agents/kimi.ts";
+import { format as kimiWire } from "./agents/kimi-wire.ts";
 import { format as kiro } from "./agents/kiro.ts";
 import { format as langgraph } from "./agents/langgraph.ts";
 import { format as messageRows } from "./agents/message-rows.ts";
@@ -68,6 +69,7 @@ export const sessions: readonly LazyContainer[] = sessionContainers([
   [grok, () => import("./agents/grok.ts")],
   [hermes, () => import("./agents/hermes.ts")],
   [kimi, () => import("./agents/kimi.ts")],
+  [kimiWire, () => import("./agents/kimi-wire.ts")],
   [kiro, () => import("./agents/kiro.ts")],
   [langgraph, () => import("./agents/langgraph.ts")],
   [messageRows, () => import("./agents/message-rows.ts")],

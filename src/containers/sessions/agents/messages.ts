@@ -111,14 +111,17 @@ export function branchOf(messages: readonly KeptMessage[]): GrowingBranch {
   );
   const branch = newBranch(hasBlocks ? "anthropic" : "openai-chat");
   for (const { record, message, pointer } of messages) {
-    const { span, base, value } = record;
+    const { span, base, value: kept } = record;
     const facts = known({
-      time: value["timestamp"] ?? value["created_at"] ?? value["ts"],
+      time: kept["timestamp"] ?? kept["created_at"] ?? kept["ts"],
       model: filled(message["model"]),
       reply: message["role"] === "assistant" ? `${span.start}` : undefined,
       finish: finishFact(filled(message["finish_reason"]) ?? message["stop_reason"], ""),
     });
-    addEntry(branch, { value: message, span, base, pointer, ...facts });
+    // Cursor's records name the tool as the speaker of blocks that the API has in a message of the user's.
+    const isOfTool = hasBlocks && message["role"] === "tool";
+    const value = isOfTool ? { ...message, role: "user" } : message;
+    addEntry(branch, { value, span, base, pointer, ...facts });
   }
   return branch;
 }
