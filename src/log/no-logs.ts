@@ -18,6 +18,9 @@ Make one report of all shards: \`toollint merge\` with this file's directory.`;
   if (beginsAsSnapshots.test(start))
     return `a snapshot file of a test: it holds what the test expects, and nobody sent it
 Check the recording or the fixture that the test reads, or save a request of the snapshot in its own file.`;
+  if (beginsAsPack.test(start))
+    return `the source of a program packed into one file: its quotes are not real traffic
+Check a log or a fixture of that repository in its own file.`;
   const writer = writers.find(({ signs }) => signs.test(start));
   if (!writer) {
     const text = head.toString("utf8");
@@ -43,6 +46,10 @@ const writers: readonly { readonly name: string; readonly signs: RegExp }[] = [
 
 /** Snapshots of Jest, Vitest and Bun: values of many cases, whose quotes Vitest does not escape. */
 const beginsAsSnapshots = /^\uFEFF?\s*\/\/ (?:Jest|Vitest|Bun) Snapshot v\d/;
+
+/** What Repomix, Gitingest and code2prompt make of a repository for a model to read. */
+const beginsAsPack =
+  /^\uFEFF?\s*(?:This file is a merged representation of |Directory structure:\r?\n[\u2514\u251c]\u2500\u2500 |Project Path: [^\n]*\r?\n\s*Source Tree:)/;
 
 /** OpenAPI, Swagger and AsyncAPI in JSON or YAML, and JSON Schema. */
 function isApiDescription(head: Buffer): boolean {

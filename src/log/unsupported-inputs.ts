@@ -78,6 +78,11 @@ export const unsupportedInputs: readonly {
     instead: "an example in its own file",
   },
   {
+    name: "packed-source",
+    summary: "repositories that Repomix, Gitingest or code2prompt packed into one file",
+    instead: "a log or fixture in its own file",
+  },
+  {
     name: "snapshots",
     summary: "snapshot files of Jest, Vitest and Bun, which hold what a test expects",
     instead: "the recording or fixture that the test reads",

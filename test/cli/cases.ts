@@ -225,6 +225,13 @@ messages responding to each 'tool_call_id'. The following tool_call_ids did not 
   write("schema.json", JSON.stringify(schema, undefined, 2));
   const chapter = `\n## Ask\n\n\`\`\`python\nclient.chat()\n\`\`\`\n\nThis sends\n\n\`\`\`json\n${pasted}\n\`\`\`\n`;
   write("guide.md", `---\ntitle: Guide\n---\n\n# Guide\n${chapter.repeat(10)}`);
+  const packed = `const body = ${pasted};\n`;
+  write(
+    "repomix.txt",
+    `This file is a merged representation of the entire codebase, combined into one document.\n\n${packed}`,
+  );
+  write("digest.txt", `Directory structure:\n\u2514\u2500\u2500 sky/\n\n====\nFILE: a.js\n====\n${packed}`);
+  write("prompt.txt", `Project Path: sky\n\nSource Tree:\n\n\`\`\`\nsky\n\`\`\`\n\n${packed}`);
   const licence = "Licensed under the terms below.\n".repeat(30);
   write("licensed.md", `<!--\n${licence}-->\n\n# Guide\n${chapter.repeat(10)}`);
   const side = "\u2500".repeat(20);
