@@ -604,6 +604,27 @@ describe("a reply in an envelope", () => {
     expect(openaiChat.recognize(peekValue({ result: { rows: [] }, success: true }))).toBeUndefined();
   });
 
+  test("of Workers AI is read in pieces that are padded, with the usage as their end", () => {
+    const [said, last] = [
+      { response: "It is ", tool_calls: [], p: "abc" },
+      { response: "", usage: {} },
+    ];
+    expect(openaiChat.recognize(peekValue(said))?.part).toBe("event");
+    const read = stream([said, { response: "cold.", p: "abcde" }, last]);
+    expect(read).toMatchObject({ items: [{ text: "It is cold." }], state: "complete" });
+    expect(read.flaws).toEqual([]);
+    expect(stream([said, { response: "cold.", p: "abcde" }]).state).toBe("open");
+    const called = { tool_calls: [{ name: "weather", arguments: { city: "Bern" } }], p: "ab" };
+    expect(callsOf(stream([called, last]))).toHaveLength(1);
+    // Ollama's completions have a response, too.
+    for (const other of [
+      { model: "m", response: "It", done: false },
+      { response: "It" },
+      { p: 1, response: "It" },
+    ])
+      expect(openaiChat.recognize(peekValue(other))).toBeUndefined();
+  });
+
   test("may be spread over two choices, where both have the reason of the whole", () => {
     const choices = [
       { message: { role: "assistant", content: "I look." }, finish_reason: "tool_calls" },

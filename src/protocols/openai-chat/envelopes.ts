@@ -51,6 +51,23 @@ export function workersAiMessage(value: Fields): Fields | undefined {
   };
 }
 
+/** The members of a chunk of Workers AI; `p` pads it, so that its size does not give the text away. */
+const workersAiKeys = new Set(["response", "tool_calls", "p", "usage"]);
+
+/**
+ * What a chunk of a Workers AI stream is in the chat API's form: a piece of the text, or whole calls. Its
+ * streams state no reason for their end; the last chunk has the usage.
+ */
+export function workersAiChunk(value: Fields): Fields | undefined {
+  const { response, tool_calls: calls, p: padding, usage } = value;
+  const isOurs = typeof padding === "string" || (response !== undefined && isFields(usage));
+  if (!isOurs || !Object.keys(value).every((key) => workersAiKeys.has(key))) return undefined;
+  const text = typeof response === "string" ? response : JSON.stringify(response ?? "");
+  const content = response === undefined || response === null ? {} : { content: text };
+  const whole = list(calls).map((call) => wireCall(fields(call)));
+  return { usage, choices: [{ delta: { ...content, ...(whole.length > 0 && { tool_calls: whole }) } }] };
+}
+
 function isWorkersAi({ response, tool_calls: calls }: Fields): boolean {
   return response !== undefined || Array.isArray(calls);
 }
@@ -73,6 +90,8 @@ export function recognizeEnvelope(peek: Peek): Recognition | undefined {
     if (!peek.has("choices") && isChoice({ message, finish_reason: reason }))
       return { part: "reply", certainty: level.possible };
   }
+  if (peek.kind("p") === "string" && peek.keys.every((key) => workersAiKeys.has(key)))
+    return { part: "event", certainty: level.likely };
   if (peek.kind("result") === "object" && peek.kind("success") === "boolean") {
     const result = fields(peek.value("result"));
     const speaks = filled(result["response"]) !== undefined || Array.isArray(result["tool_calls"]);

@@ -7,7 +7,7 @@ import type { Frame, StreamBody } from "../protocol.ts";
 import { type AddFlaw, flawList, unknownEvents, withFragment, withFragments } from "../stream-parts.ts";
 import { defined, type Fields, fields, filled, isFields, list, number, string } from "../wire.ts";
 import { chunkOf } from "./bare-fragments.ts";
-import { opened } from "./envelopes.ts";
+import { opened, workersAiChunk } from "./envelopes.ts";
 import { decodeMessage } from "./messages.ts";
 import { finishOf, usageOf } from "./reply.ts";
 
@@ -53,6 +53,7 @@ export function decodeStream(body: StreamBody): Reply {
   let isDone = false;
   // Fragments alone cannot tell the end of their reply.
   let isBare = true;
+  let statesReason = true;
   const novelties = unknownEvents();
   /** By choice, the message in the last chunk that has one beside its delta. */
   const messages = new Map<ChoiceBuilder, readonly [message: Fields, frame: Frame]>();
@@ -62,7 +63,12 @@ export function decodeStream(body: StreamBody): Reply {
     if (!isFields(frame.value)) continue;
     const bare = chunkOf(frame.value);
     if (!bare) isBare = false;
-    const chunk = bare ?? opened(frame.value).value;
+    const padded = bare ? undefined : workersAiChunk(frame.value);
+    if (padded) {
+      statesReason = false;
+      isDone ||= isFields(padded["usage"]);
+    }
+    const chunk = bare ?? padded ?? opened(frame.value).value;
     const own = filled(chunk["id"]);
     if (id !== undefined && own !== undefined && own !== id)
       flaw(
@@ -110,7 +116,7 @@ export function decodeStream(body: StreamBody): Reply {
   const first = choices.get(smallest(choices.keys()));
   const isComplete = first?.finish !== undefined || isDone || isBare;
   // OpenAI's streams of spoken words end without a reason (gpt-audio, 2026).
-  if (first && isDone && !first.finish && !first.audio && !error) {
+  if (first && isDone && statesReason && !first.finish && !first.audio && !error) {
     const extent = body.frames.at(-1)?.extent;
     flaws.push(
       defined({
