@@ -38,8 +38,8 @@ export function* replayPart(replay: PageReplay, title: string): Generator<string
   const { verdict, runs, url } = replay;
   yield html`<section id="verdict" data-outcome="${verdict}">
 <h1>${verdict === "passes" ? "The model makes progress" : "The model makes no progress"}</h1>
-<p class="counts"><strong>${runs.length} ${runs.length === 1 ? "run" : "runs"}</strong> · ${verdict}</p>
-<p class="about">${[shownLine(title), url].join(" → ")}</p>
+<div class="outcome"><p class="counts"><strong>${runs.length} ${runs.length === 1 ? "run" : "runs"}</strong> · ${verdict}</p>
+<p class="about">${[shownLine(title), url].join(" → ")}</p></div>
 </section>
 <section id="outline">
 <h2>Runs</h2>

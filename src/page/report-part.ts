@@ -102,17 +102,9 @@ function verdictSection({ report, verdict }: ReportPart, roots: readonly Root[])
     titles.length > 0 ? sentences(titles).join(" ") : shownLine(roots[0]?.finding.message ?? "No findings");
   const consequences = consequencesIn(named.map(({ consequence }) => shownLine(consequence)));
   const repair = repairCommand(roots, "toollint fix");
-  const begin = beginsAt(
-    named,
-    roots.map(({ finding }) => finding),
-  );
   return html`<section id="verdict" data-outcome="${verdict.isPassed ? "passes" : "fails"}">
 <h1>${prose(headline)}</h1>
-${
-  begin !== undefined &&
-  html`<p class="beginning">${shownLine(begin)}</p>
-`
-}${
+${beginning(named, roots)}${
   consequences.length > 0 &&
   html`<p class="consequence">${prose(consequences.join(" "))}</p>
 `
@@ -120,12 +112,12 @@ ${
   repair !== undefined &&
   html`<p class="command">Repair the log: <code data-copy>${shownLine(repair)}</code></p>
 `
-}${shownBy(named)}<p class="counts">${countsText(verdict, headline)}</p>
-<p class="about">${shownLine(about(report))}</p>
+}${shownBy(named)}<div class="outcome"><p class="counts">${countsText(verdict, headline)}</p>
+<p class="about">${shownLine(about(report))}</p></div>
 ${diagnoses.slice(named.length).map(
   (diagnosis, index) => html`<section class="diagnosis" data-diagnosis>
 <h2>${prose(shownLine(diagnosis.title))}</h2>
-${diagnosed(diagnosis, diagnoses.slice(0, named.length + index))}</section>
+${beginning([diagnosis], roots)}${diagnosed(diagnosis, diagnoses.slice(0, named.length + index))}</section>
 `,
 )}</section>
 `;
@@ -140,6 +132,19 @@ function countsText({ counts, outcome }: ReportPart["verdict"], headline: string
 
 function sentence(text: string): string {
   return /[.!?:…]$/.test(text) ? text : `${text}.`;
+}
+
+/** Where the first of the diagnoses begins. */
+function beginning(diagnoses: readonly DiagnosisReport[], roots: readonly Root[]): Markup {
+  const begin = beginsAt(
+    diagnoses,
+    roots.map(({ finding }) => finding),
+  );
+  return html`${
+    begin !== undefined &&
+    html`<p class="beginning">${shownLine(begin)}</p>
+`
+  }`;
 }
 
 /** What follows from a diagnosis, and what to change, unless one before it says the same. */

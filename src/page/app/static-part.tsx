@@ -13,11 +13,13 @@ export function StaticPart({ id }: { readonly id: string }) {
   return <div class="static" ref={host} />;
 }
 
-/** Brings a finding into view, and the beginning of one that is too long for it. */
+/** Brings a finding into view, with the heading of its group; of one that is too long, the beginning. */
 function show(article: HTMLElement | undefined): void {
   const column = article?.closest(".column");
   const isLong = article && column && article.offsetHeight > column.clientHeight;
   article?.scrollIntoView({ block: isLong ? "start" : "nearest" });
+  const before = article?.previousElementSibling;
+  if (before?.matches(".alike-head")) before.scrollIntoView({ block: "nearest" });
 }
 
 /** The root of a finding; `undefined` for an index of none. */
