@@ -86,7 +86,7 @@ function withFlaw(file: LogFile): LogFile {
   if (!flaw || file.exchanges.length > 0) return file;
   const { line, column } = linesOf(file.source).at(flaw.origin.start);
   const advice = `${flaw.message} (line ${line}, column ${column}), so nothing in it was read
-Mend the JSON there, or save the body again as the program sent it.`;
+Correct the JSON there, or save the body again as the program sent it.`;
   return { ...file, advice };
 }
 
@@ -333,7 +333,7 @@ async function readWith(
 
 function withErrorsAgain(file: LogFile, repeated: ReadonlySet<Draft>): LogFile {
   const again = [...repeated].flatMap(({ exchange: { reply } }) =>
-    reply ? [{ origin: reply.place.origin, reason: "the error before it, again" }] : [],
+    reply ? [{ origin: reply.place.origin, reason: "a repetition of the error before it" }] : [],
   );
   return withSkipped(file, again);
 }

@@ -173,7 +173,7 @@ describe("output", () => {
     {
       name: "an output that cannot be written",
       args: ["check", "-o", "nowhere/r.txt", "healthy.jsonl"],
-      err: "toollint: cannot write nowhere/r.txt: there is no directory nowhere; make it first (`mkdir -p nowhere`)\n",
+      err: "toollint: cannot write nowhere/r.txt: there is no directory nowhere; create it first: `mkdir -p nowhere`\n",
       exit: 2,
     },
     {

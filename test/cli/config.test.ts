@@ -208,7 +208,7 @@ describe("a mistake in a config file is told with its place, and nothing is chec
   test("lists that nest too deep", async () => {
     config(`${"[".repeat(200_000)}${"]".repeat(200_000)}`);
     expect((await check(["healthy.jsonl"])).stderr).toBe(
-      "toollint: toollint.config.json: its lists and objects are nested too deep for a config file\n",
+      "toollint: toollint.config.json: its lists and objects are nested too deeply for a config file\n",
     );
   });
 
@@ -230,7 +230,7 @@ describe("a mistake in a config file is told with its place, and nothing is chec
     {
       name: "one that is wanted and not wanted",
       args: ["check", "healthy.jsonl", "--config", "none.json", "--no-config"],
-      err: /contradict each other/,
+      err: /cannot be combined/,
       exit: 2,
     },
   ]);

@@ -150,7 +150,7 @@ describe("what diff cannot do", () => {
     {
       name: "compare three",
       args: ["diff", "a", "b", "c"],
-      err: /compares two logs, and these are 3/,
+      err: /compares two logs, not 3/,
       exit: 2,
     },
     {

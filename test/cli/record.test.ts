@@ -212,7 +212,7 @@ describe("what cannot be done is said with what to type", () => {
     [
       ["-o", "nowhere/run.jsonl"],
       ["-e", ""],
-      "cannot write nowhere/run.jsonl: there is no directory nowhere; make it first (`mkdir -p nowhere`)",
+      "cannot write nowhere/run.jsonl: there is no directory nowhere; create it first: `mkdir -p nowhere`",
     ],
     [["-o", "p.jsonl", "--port", "70000"], ["-e", ""], "`--port` must be at most 65535, not 70000"],
     [

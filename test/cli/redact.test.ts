@@ -102,7 +102,7 @@ test("the map and the key are their owner's, and no other file is one of them", 
 });
 
 test.each([
-  [["broken.jsonl", "-o", "x.jsonl", "--key", "/dev/zero"], "too long for a key"],
+  [["broken.jsonl", "-o", "x.jsonl", "--key", "/dev/zero"], "too long to be a key file"],
   [["broken.jsonl"], "say where the redacted log goes"],
   [["notes.txt", "-o", "x.txt"], "notes.txt"],
   [["none.jsonl", "-o", "x.jsonl"], "cannot read none.jsonl"],

@@ -547,7 +547,7 @@ describe("what -o keeps", () => {
   test.each([
     [
       "missing/kept.jsonl",
-      "cannot write missing/kept.jsonl: there is no directory missing; make it first (`mkdir -p missing`)",
+      "cannot write missing/kept.jsonl: there is no directory missing; create it first: `mkdir -p missing`",
     ],
     [".", "cannot write .: it is a directory"],
     ["-", "the recording of a replay needs a file: `-o replay.jsonl`"],

@@ -94,7 +94,7 @@ describe("report-bug", () => {
     fs.writeFileSync(full("large.jsonl"), `${JSON.stringify({ request, response: events.join("") })}\n`);
     const { exit, stderr } = await reporting("large.jsonl", "--rule", "incomplete-arguments");
     expect(exit).toBe(2);
-    expect(stderr).toContain("too large to paste: with `-o bug.md`, it goes next to the report");
+    expect(stderr).toContain("`-o bug.md` writes it next to the report");
     const beside = await reporting("large.jsonl", "--rule", "incomplete-arguments", "-o", "large.md");
     expect(beside.stdout).toMatch(/^wrote large\.md, and large\.log\.jsonl? to attach; nothing was sent/);
     expect(read("large.md")).toContain("The log is attached: `large.log.json");
@@ -124,7 +124,7 @@ describe("report-bug refuses", () => {
     {
       name: "a directory that does not exist",
       args: ["report-bug", "Brinkmann.jsonl", "-o", "none/bug.md"],
-      err: "toollint: there is no directory none: `mkdir -p none` makes it\n",
+      err: "toollint: there is no directory none; create it first: `mkdir -p none`\n",
       exit: 2,
     },
     {

@@ -389,11 +389,11 @@ describe("what cannot be done is said with what to type", () => {
     [["--journal", "-"], "`--journal` needs a file: `--journal run.jsonl`"],
     [
       ["--journal", "nowhere/run.jsonl"],
-      "cannot write nowhere/run.jsonl: there is no directory nowhere; make it first (`mkdir -p nowhere`)",
+      "cannot write nowhere/run.jsonl: there is no directory nowhere; create it first: `mkdir -p nowhere`",
     ],
     [
       ["--journal", "run.jsonl", "--append", "--overwrite"],
-      "`--append` and `--overwrite` exclude each other: use one of them",
+      "`--append` and `--overwrite` cannot be combined: use one of them",
     ],
     [["--host", "192.0.2.1"], "cannot listen on 192.0.2.1: this machine has no such address"],
     [["--profile", "mistrol"], /^there is no profile `mistrol`; did you mean `mistral`\?/],

@@ -201,8 +201,8 @@ describe.skipIf(process.platform === "win32")("check --watch", { timeout: 60_000
 describe("what does not go with --watch", () => {
   test.each([
     [["-"], "`--watch` needs files: standard input cannot be read twice"],
-    [["run.jsonl", "--format", "json"], "`--watch` and `--format` do not go together: it prints text"],
-    [["run.jsonl", "-o", "out.txt"], "`--watch` and `--output` do not go together: it prints to the screen"],
+    [["run.jsonl", "--format", "json"], "`--watch` and `--format` cannot be combined: it prints text"],
+    [["run.jsonl", "-o", "out.txt"], "`--watch` and `--output` cannot be combined: it prints to the screen"],
   ])("%j", async (args, message) => {
     const { exit, stderr } = await toollint(["check", "--watch", ...args], { cwd: folder });
     expect(stderr).toContain(`toollint: ${message}`);

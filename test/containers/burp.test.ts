@@ -81,7 +81,7 @@ describe("items saved from Burp", () => {
     ]);
     expect(defects).toMatchObject([
       { kind: "unknown", message: "no known API accepts this request" },
-      { kind: "foreign", message: "an HTML page is in the place of the model's reply" },
+      { kind: "foreign", message: "an HTML page stands in place of the model's reply" },
       { kind: "unfinished", message: "the item ends in the middle" },
     ]);
   });

@@ -607,7 +607,7 @@ export const stories: Readonly<Record<string, Story>> = {
       },
     ),
     told: usual.map((turn) => turn.replace("()", "(STOP)")),
-    skipped: ["a piece of a reply that a later event holds as a whole", "an event without content"],
+    skipped: ["a part of a reply; a later event has all of it", "an event without content"],
   },
   strands: {
     log: document({

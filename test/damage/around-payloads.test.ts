@@ -28,7 +28,7 @@ test("a half of an exchange that stands twice, once with nothing that can be rea
     `{"log":{"entries":[{"request":{"method":"POST","url":"${url}","postData":{"text":${JSON.stringify(JSON.stringify(request))}}},${broken}"response":{"status":200,"content":{"text":${JSON.stringify(JSON.stringify(reply))}}}}]}}`;
   expect(await toldOf("run.har", entry(""))).toEqual([]);
   expect(await toldOf("run.har", entry('"response":{"status":200,"content":{"text":"eyJjcHt%%"}},'))).toEqual(
-    [expect.stringContaining("`response` stands twice")],
+    [expect.stringContaining("`response` occurs twice")],
   );
 });
 
@@ -166,7 +166,7 @@ describe("a body that Python printed into a string of a record", () => {
       [1, true],
     ]);
     expect(await toldOf("run.jsonl", log(printed))).toEqual([
-      "1: the body is no JSON, but an object as a program prints it; toollint read it anyway",
+      "1: the body is an object as a program prints it, not JSON; toollint read it anyway",
     ]);
   });
 

@@ -63,7 +63,7 @@ describe("a request in which a key stands twice", () => {
   test("is named, as only one of the values is read", async () => {
     const { findings } = await check(logOf('[{"type":"function","function":{"name":"weather"}}]'));
     expect(findings.map(({ message }) => message)).toEqual([
-      expect.stringContaining("`tools` stands twice in this request"),
+      expect.stringContaining("`tools` occurs twice in this request"),
     ]);
   });
 
@@ -80,7 +80,7 @@ describe("a reply in which a key stands twice", () => {
 
   test.each(["run.json", "run.jsonl"])("is named, as only one of the values is read (%s)", async (name) => {
     expect(await unreadableIn(name, logOf('"content":"It is 18 °C."'))).toEqual([
-      expect.stringContaining("`content` stands twice in this response, and only one of them counts"),
+      expect.stringContaining("`content` occurs twice in this response, and only one counts"),
     ]);
   });
 
@@ -100,7 +100,7 @@ describe("what stands for a request beside a message of the model", () => {
     ["as an object", { id: "r2", request: page, response: message }],
   ])("is named where it is a page (%s)", async (_, record) => {
     expect(await unreadableIn("run.jsonl", logOf(record))).toContain(
-      "an HTML page is in the place of the request to the model; the reply was not checked",
+      "an HTML page stands in place of the request to the model; the reply was not checked",
     );
   });
 

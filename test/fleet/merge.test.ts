@@ -131,7 +131,7 @@ describe("shards of one check", () => {
       exit: 2,
       stdout: "",
       stderr:
-        "toollint: shard 2/3 is missing: there are only 1/3, 3/3\n  `--partial` reports on these, and names the missing ones.\n",
+        "toollint: shard 2/3 is missing: there are only 1/3, 3/3\n  `--partial` reports on the available shards and names the missing ones.\n",
     });
   });
 

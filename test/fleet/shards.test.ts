@@ -110,7 +110,7 @@ test.each<[string, Record<string, string>, string]>([
   [
     "auto",
     { TEST_TOTAL_SHARDS: "4" },
-    "TEST_TOTAL_SHARDS says how many shards there are, and TEST_SHARD_INDEX, which says which one this is, is not set: name it, as in `--shard 1/4`",
+    "TEST_TOTAL_SHARDS says how many shards there are, and TEST_SHARD_INDEX, the number of this one, is not set: add it, as in `--shard 1/4`",
   ],
   [
     "auto/3",
@@ -152,7 +152,5 @@ test("what is about all files does not go with a shard", async () => {
 test("standard input cannot be shared out", async () => {
   const { exit, stderr } = await toollint(["check", "-", "--shard", "1/2"], { cwd, stdin: healthyLog });
   expect(exit).toBe(2);
-  expect(stderr).toBe(
-    "toollint: `--shard` shares out files, and standard input is none: save it to a file\n",
-  );
+  expect(stderr).toBe("toollint: `--shard` divides files among jobs: save standard input to a file first\n");
 });

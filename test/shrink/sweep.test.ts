@@ -10,7 +10,7 @@ test("work on cuts that cannot be written comes to its bound", async () => {
     unitsOf: () => units,
     without: (): Cut => {
       written++;
-      return { why: "the log has the body in a form that toollint cannot write" };
+      return { why: "toollint cannot write the form in which the log stores this body" };
     },
   };
   const judge: Judge = {

@@ -96,7 +96,7 @@ function refuseWithWords(invocation: Invocation): void {
   );
   if (name !== undefined)
     throw new Trouble(
-      `\`--redact=all\` does not go with \`--${name}\`: the pseudonyms differ from run to run. Write the redacted logs first: \`toollint redact LOGS -o DIR --key FILE\``,
+      `\`--redact=all\` and \`--${name}\` cannot be combined: the pseudonyms differ from run to run. Write the redacted logs first: \`toollint redact LOGS -o DIR --key FILE\``,
     );
 }
 

@@ -91,7 +91,9 @@ export async function withoutFinding(
   const asked = ["finding", "rule", "error"].find((name) => invocation.one(name) !== undefined);
   if (asked === "rule") {
     const rules = [...new Set(report.findings.map(({ rule }) => `\`${rule}\``))];
-    return new Trouble(`${path} has no finding of \`${invocation.one("rule")}\`, but of ${rules.join(", ")}`);
+    return new Trouble(
+      `${path} has no finding of \`${invocation.one("rule")}\`; it has findings of ${rules.join(", ")}`,
+    );
   }
   const value = asked === "error" ? "that this error text is about" : `\`${invocation.one(asked ?? "")}\``;
   const names = `f1 to f${report.findings.length}`;

@@ -31,8 +31,7 @@ export async function diffCommand(invocation: Invocation, io: Io): Promise<numbe
 To compare the requests of one log with each other: \`toollint diff --steps ${failing}\``,
     );
   }
-  if (more.length > 0)
-    throw new Trouble(`\`toollint diff\` compares two logs, and these are ${more.length + 2}`);
+  if (more.length > 0) throw new Trouble(`\`toollint diff\` compares two logs, not ${more.length + 2}`);
   return withLogs([failing], io, (first) => {
     const failed = oneLog(failing, first);
     return withLogs([passing], io, async (second) => {
@@ -133,7 +132,7 @@ async function steps(invocation: Invocation, settings: Settings, io: Io): Promis
     );
   if (format === "markdown" || format === "html")
     throw new Trouble(
-      `\`--format ${format}\` does not go with \`--steps\`: it is text or json${format === "html" ? ` (\`toollint show ${shellWord(path)} --format html\` shows what vanished)` : ""}`,
+      `\`--steps\` reports as text or json, not as \`--format ${format}\`${format === "html" ? ` (\`toollint show ${shellWord(path)} --format html\` shows what vanished)` : ""}`,
     );
   return withLogs([path], io, async (inputs) => {
     const given = oneLog(path, inputs);

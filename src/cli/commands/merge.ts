@@ -98,7 +98,7 @@ function checkedSet(
   const names = missing.map((number) => `${number}/${first.head.shard.count}`);
   if (names.length > 0 && !isPartial)
     throw new Trouble(
-      `${listOf(names)} ${names.length === 1 ? "is" : "are"} missing: there ${blobs.length === 1 ? "is only" : "are only"} ${blobs.map(shardName).slice(0, mostNamed).join(", ")}${blobs.length > mostNamed ? ", …" : ""}\n\`--partial\` reports on these, and names the missing ones.`,
+      `${listOf(names)} ${names.length === 1 ? "is" : "are"} missing: there ${blobs.length === 1 ? "is only" : "are only"} ${blobs.map(shardName).slice(0, mostNamed).join(", ")}${blobs.length > mostNamed ? ", …" : ""}\n\`--partial\` reports on the available shards and names the missing ones.`,
     );
   return { blobs: [first, ...others], missing: names };
 }

@@ -32,7 +32,7 @@ export async function recordCommand(invocation: Invocation, io: Io): Promise<num
   const level = redactLevel(invocation);
   if (level === "all")
     throw new Trouble(
-      `\`record\` writes while it runs, before it knows all words: \`toollint redact ${output} -o shown.jsonl\` afterwards`,
+      `\`record\` writes while it runs, before it knows all words: run \`toollint redact ${output} -o shown.jsonl\` afterwards`,
     );
   const port = portOf(invocation);
   const allowedOrigins = allowedOriginsOf(invocation);

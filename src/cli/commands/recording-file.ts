@@ -29,7 +29,7 @@ export async function openRecording(
   note: (message: string) => void,
 ): Promise<RecordingFile> {
   if (invocation.has("append") && invocation.has("overwrite"))
-    throw new Trouble("`--append` and `--overwrite` exclude each other: use one of them");
+    throw new Trouble("`--append` and `--overwrite` cannot be combined: use one of them");
   const full = path.resolve(cwd, file);
   const stats = statsOf(full);
   if (stats?.isDirectory()) throw new Trouble(`cannot write ${file}: it is a directory`);

@@ -310,7 +310,7 @@ async function historiesOf(repairs: FixedLogs, file: LogSource, how: FileSetting
 function choiceOf(invocation: Invocation): ExchangeChoice {
   const number = wholeNumber(invocation, "exchange");
   if (number !== undefined && invocation.has("last"))
-    throw new Trouble("`--last` and `--exchange` exclude each other");
+    throw new Trouble("`--last` and `--exchange` cannot be combined: use one of them");
   if (invocation.has("last")) return "last";
   return number === undefined ? "first-broken" : { exchange: number };
 }

@@ -110,7 +110,7 @@ async function write(facts: BugFacts, output: string | undefined, io: Io): Promi
   if (output === undefined || output === "-") {
     if (isLarge)
       throw new Trouble(
-        `the small log has ${Math.round(facts.log.length / 1000)} kB, too large to paste: with \`-o bug.md\`, it goes next to the report`,
+        `the small log is too large to paste (${Math.round(facts.log.length / 1000)} kB): \`-o bug.md\` writes it next to the report`,
       );
     await print(io.stdout, bugReport(facts, undefined));
     return;

@@ -56,7 +56,7 @@ export async function watchCommand(
   if (paths.includes("-")) throw new Trouble("`--watch` needs files: standard input cannot be read twice");
   for (const [option, advice] of refused)
     if (invocation.has(option) || invocation.one(option) !== undefined)
-      throw new Trouble(`\`--watch\` and \`--${option}\` do not go together: ${advice}`);
+      throw new Trouble(`\`--watch\` and \`--${option}\` cannot be combined: ${advice}`);
 
   const stop = stopping(io);
   const line = statusLine(io);

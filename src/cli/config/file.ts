@@ -98,7 +98,7 @@ function treeOf(text: string, errors: ParseError[], shown: string): Node | undef
     return tree;
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    throw new Trouble(`${shown}: its lists and objects are nested too deep for a config file`);
+    throw new Trouble(`${shown}: its lists and objects are nested too deeply for a config file`);
   }
 }
 

@@ -23,7 +23,7 @@ export async function configOf(invocation: Invocation, io: Io): Promise<ConfigFi
   const named = invocation.one("config");
   if (invocation.has("no-config")) {
     if (named !== undefined)
-      throw new Trouble("`--config` and `--no-config` contradict each other: leave one out");
+      throw new Trouble("`--config` and `--no-config` cannot be combined: use one of them");
     return undefined;
   }
   const full = named === undefined ? findConfig(io.cwd) : path.resolve(io.cwd, named);

@@ -54,7 +54,7 @@ export function writeTrouble(error: unknown, shown: string): Trouble {
   const folder = path.dirname(shown);
   return codeOf(error) === "ENOENT"
     ? new Trouble(
-        `cannot write ${shown}: there is no directory ${folder}; make it first (\`mkdir -p ${shellWord(folder)}\`)`,
+        `cannot write ${shown}: there is no directory ${folder}; create it first: \`mkdir -p ${shellWord(folder)}\``,
       )
     : systemTrouble(error, `cannot write ${shown}`);
 }

@@ -135,5 +135,5 @@ export function refuseFolder(typed: string, example: string, { cwd }: Io): void 
     );
   const folder = path.dirname(typed);
   if (!statsOf(path.dirname(full)))
-    throw new Trouble(`there is no directory ${folder}: \`mkdir -p ${shellWord(folder)}\` makes it`);
+    throw new Trouble(`there is no directory ${folder}; create it first: \`mkdir -p ${shellWord(folder)}\``);
 }

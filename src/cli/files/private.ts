@@ -26,9 +26,11 @@ export async function keyIn(shown: string, io: Io): Promise<Key> {
   try {
     const isNew = !existsSync(full) && (await createWhole(full, [`${randomBytes(32).toString("hex")}\n`]));
     const key = firstBytes(full, longestKey + 1);
-    if (key.length > longestKey) throw new Trouble(`${shown} is too long for a key: it is another file`);
+    if (key.length > longestKey) throw new Trouble(`${shown} is too long to be a key file`);
     if (key.length < shortestKey)
-      throw new Trouble(`${shown} is too short for a key: name a file that does not exist, and it is made`);
+      throw new Trouble(
+        `${shown} is too short to be a key file: name a file that does not exist, and toollint creates it`,
+      );
     return { key, isNew };
   } catch (error) {
     if (error instanceof Trouble) throw error;

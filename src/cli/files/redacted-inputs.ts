@@ -46,7 +46,7 @@ async function withoutPrivateWords<T extends LogSource>(
   const [difference] = differences;
   if (difference)
     throw new Trouble(
-      `redacted, ${difference.file} would have other findings or repairs (${difference.is}: ${difference.what}): \`--redact\` masks only credentials, and \`toollint redact ${difference.file} --preview\` shows more`,
+      `redaction would change the findings or repairs of ${difference.file} (${difference.is}: ${difference.what}): \`--redact\` masks only credentials, and \`toollint redact ${difference.file} --preview\` shows more`,
     );
   const byPath = new Map(made.map(({ path, bytes }) => [path, bytesSource(path, bytes)]));
   const redactedSource = (path: string): ByteSource => {

@@ -60,7 +60,7 @@ export function shareOf(
     if (!places.has(shown)) places.set(shown, places.size);
     if (!("path" in found)) continue;
     if (shown === "-" && count > 1)
-      throw new Trouble("`--shard` shares out files, and standard input is none: save it to a file");
+      throw new Trouble("`--shard` divides files among jobs: save standard input to a file first");
     const full = path.resolve(cwd, shown);
     if (!listed.has(full)) listed.set(full, { shown, full, bytes: sizeOf(full) });
   }

@@ -77,7 +77,7 @@ function withoutIndex(value: (name: string) => string | undefined, said: number 
   const half = engines.find(({ count }) => count !== undefined && value(count) !== undefined);
   if (half)
     throw new Trouble(
-      `${half.count} says how many shards there are, and ${half.index}, which says which one this is, is not set: name it, as in \`--shard 1/${value(half.count ?? "")}\``,
+      `${half.count} says how many shards there are, and ${half.index}, the number of this one, is not set: add it, as in \`--shard 1/${value(half.count ?? "")}\``,
     );
   throw new Trouble(
     `\`--shard auto\` finds no variable that says which shard this is (${engines.map(({ index }) => index).join(", ")}): name it, as in \`--shard 1/4\``,

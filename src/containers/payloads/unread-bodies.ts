@@ -191,10 +191,10 @@ function judged(text: string, half: "request" | "reply"): Pick<Unread, "kind" | 
   if (/^<(?:!doctype|html|head|body|\?xml)\b/i.test(text))
     return {
       kind: "foreign",
-      message: `an HTML page is in the place of the ${isReply ? "model's reply" : "request to the model"}`,
+      message: `an HTML page stands in place of the ${isReply ? "model's reply" : "request to the model"}`,
     };
   if (isWordInBrackets(text))
-    return { kind: "left-out", message: `\`${text.slice(0, 40)}\` is in the place of a body` };
+    return { kind: "left-out", message: `\`${text.slice(0, 40)}\` stands in place of a body` };
   const chunk = chunkHead.exec(text);
   if (chunk) return judged(text.slice(chunk[0].length), half);
   if (beginsAsEvents(text)) return brokenOff;

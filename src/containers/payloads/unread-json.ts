@@ -167,7 +167,7 @@ export function unreadPrinted(
   unread.add({
     kind: "lax",
     origin: originOf({ view, start: start + shift, end: end + shift, level }),
-    message: "the body is no JSON, but an object as a program prints it",
+    message: "the body is an object as a program prints it, not JSON",
     half: context.half,
     context,
     isPayload: true,
@@ -217,7 +217,7 @@ export function unreadTwin(
   unread.add({
     kind: "broken",
     origin: originOf(spanOf(at, node)),
-    message: `\`${key}\` stands twice in this record, and nothing of this one can be read`,
+    message: `\`${key}\` occurs twice in this record, and this one cannot be read`,
     half: context.half,
     context,
     isPayload: true,
@@ -243,7 +243,7 @@ export function repeatedMember(
   unread.add({
     kind: "lax",
     origin: originOf(spanOf(at, found.node)),
-    message: `\`${found.key}\` stands twice in this ${half === "request" ? "request" : "response"}, and only one of them counts`,
+    message: `\`${found.key}\` occurs twice in this ${half === "request" ? "request" : "response"}, and only one counts`,
     half,
     context,
     isPayload: true,

@@ -136,7 +136,7 @@ function slipBetween(
   if (isJson(name)) return undefined;
   const from = at.bytes.indexOf(34, start);
   const defect = jsonDefect(at.bytes, from < 0 ? start : from, end);
-  return { at: from, message: "a key that JSON does not have", ...defect };
+  return { at: from, message: "a key that is not valid JSON", ...defect };
 }
 
 function slipBehind(at: Slice, start: number, end: number): Slip | undefined {

@@ -282,7 +282,7 @@ export class OpenSession implements SessionFile {
     else if (/^[\s,]*[\]}]/.test(rest)) {
       const at = end + rest.search(/[\]}]/);
       const origin = originIn(this.#source, at, bytes.length);
-      this.skipped.push({ origin, reason: "brackets behind the end of the document" });
+      this.skipped.push({ origin, reason: "brackets after the end of the document" });
     }
   }
 

@@ -7,7 +7,7 @@ export function inOrder(a: Patch, b: Patch): number {
   return a.start - b.start || a.end - b.end;
 }
 
-const unwritable = { why: "the log has the body in a form that toollint cannot write" };
+const unwritable = { why: "toollint cannot write the form in which the log stores this body" };
 
 function whyUnwritable({ source }: View): string {
   return isTable(source)

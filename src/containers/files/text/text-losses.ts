@@ -160,7 +160,7 @@ export class TextLosses {
     if (this.yaml && this.yaml.count >= fewLines)
       this.skipped.push({ ...this.yaml, reason: "messages in YAML between the lines of a log" });
     if (this.escaped && this.escaped.count >= fewLines)
-      this.skipped.push({ ...this.escaped, reason: "JSON over several lines, each of them in quotes" });
+      this.skipped.push({ ...this.escaped, reason: "JSON over several lines, each in quotes" });
     for (const each of this.unheard) {
       const unheard = each.told(hasRequests, hasReplies);
       if (unheard && !(unheard.count === 1 && this.isNoted(unheard.origin))) this.skipped.push(unheard);

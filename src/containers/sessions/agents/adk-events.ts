@@ -34,8 +34,7 @@ export function* read(file: SessionFile): Generator<Branch> {
     const { value, span, base } = record;
     if (value["content"] === undefined || value["content"] === null)
       file.skip(record, "an event without content");
-    else if (value["partial"] === true)
-      file.skip(record, "a piece of a reply that a later event holds as a whole");
+    else if (value["partial"] === true) file.skip(record, "a part of a reply; a later event has all of it");
     else if (running.isLaterState(value)) file.skip(record, "a later state of a long-running tool");
     else {
       const isReply = fields(value["content"])["role"] !== "user";

@@ -84,7 +84,7 @@ function turnsOf(file: SessionFile): Turn[] {
       for (const [index, request] of list(value).entries()) addTurn(record, fields(request), `/v/${index}`);
     else if (kind === 1 && first === "requests" && (key === "result" || key === "message"))
       Object.assign(turns[Number(number)] ?? {}, { [key]: { value, record, at: "/v" } });
-    else file.skip(record, "a change of something else than a request or its reply");
+    else file.skip(record, "a change to something other than a request or its reply");
   }
   return turns;
 }
