@@ -103,14 +103,112 @@ export function endsStream(frame: Frame): boolean {
 }
 
 export function decodeStream(body: StreamBody): Reply {
-  const parts: (Builder | Item)[] = [];
-  const open = new Map<string, Builder>();
-  let finish: Finish | undefined;
-  let error: ReplyError | undefined;
   const isWhole = isContent(body);
-  let isDone = isWhole;
+  const parts = new ReplyParts(isWhole);
+  const atPlace = placeReader();
+  for (const [place, frame] of body.frames.entries()) {
+    const { event: outer, at } = eventOfChunk(atPlace(eventOf(frame)), `/${place}`);
+    const type = string(outer["type"]) ?? "";
+    const { inner: event, at: pointer } = contentOf(outer, type, at);
+    parts.add({ type, event, pointer, extent: frame.extent });
+  }
+  const isDone = isWhole || body.frames.some(endsStream);
+  return defined({
+    place: body.place,
+    form: isWhole ? ("json" as const) : ("stream" as const),
+    items: parts.items(isDone),
+    finish: parts.finish,
+    state: isDone ? ("complete" as const) : ("open" as const),
+    error: parts.error,
+    flaws: [],
+    otherChoices: 0,
+  });
+}
 
-  const build = (kind: Builder["kind"], id: string | undefined, pointer: string, extent: Extent): Builder => {
+/** An event of a stream, or a part of a whole reply. */
+interface PartEvent {
+  readonly type: string;
+  readonly event: Fields;
+  readonly pointer: string;
+  readonly extent: Extent;
+}
+
+/** The parts of a reply, in the order in which they began. */
+class ReplyParts {
+  finish: Finish | undefined;
+  error: ReplyError | undefined;
+  readonly #parts: (Builder | Item)[] = [];
+  /** Parts that may go on, by kind and id. */
+  readonly #open = new Map<string, Builder>();
+  /** A whole reply lists its parts; events of a stream append to them. */
+  readonly #isWhole: boolean;
+
+  constructor(isWhole: boolean) {
+    this.#isWhole = isWhole;
+  }
+
+  items(isDone: boolean): Item[] {
+    return this.#parts.flatMap((part) =>
+      "text" in part && !("role" in part) ? itemOf(part, isDone) : [part as Item],
+    );
+  }
+
+  add({ type, event, pointer, extent }: PartEvent): void {
+    const id = filled(event["toolCallId"]) ?? filled(event["id"]);
+    switch (type) {
+      case "text-delta":
+      case "reasoning-delta":
+        this.#builderOf(type === "text-delta" ? "text" : "reasoning", id, pointer, extent).text +=
+          string(event["delta"]) ?? string(event["textDelta"]) ?? string(event["text"]) ?? "";
+        break;
+      case "text-end":
+      case "reasoning-end":
+        this.#open.delete(`${type === "text-end" ? "text" : "reasoning"} ${id ?? ""}`);
+        break;
+      case "text":
+      case "reasoning":
+        if (this.#isWhole) this.#build(type, undefined, pointer, extent).text += string(event["text"]) ?? "";
+        break;
+      case "tool-input-start":
+      case "tool-call-streaming-start":
+      case "tool-input-delta":
+      case "tool-call-delta": {
+        const builder = this.#builderOf("call", id, pointer, extent);
+        builder.call ??= { ...decodeCall(event, pointer), ...(id !== undefined && { id }) };
+        builder.text +=
+          string(event["inputTextDelta"]) ?? string(event["argsTextDelta"]) ?? string(event["delta"]) ?? "";
+        break;
+      }
+      case "tool-input-available":
+      case "tool-input-error":
+      case "tool-call": {
+        const builder = this.#builderOf("call", id, pointer, extent);
+        builder.call = decodeCall(event, pointer);
+        builder.isWhole = true;
+        break;
+      }
+      case "tool-output-available":
+      case "tool-output-error":
+      case "tool-result":
+        this.#parts.push(resultOf(event, id, this.#parts, pointer, extent));
+        break;
+      case "finish":
+      case "finish-step":
+      case "message-finish":
+      case "step-finish":
+        this.finish = finishOf(event["finishReason"], `${pointer}/finishReason`) ?? this.finish;
+        break;
+      case "error":
+        this.error ??= {
+          message: filled(event["errorText"]) ?? filled(event["error"]) ?? resultText(event["error"]),
+          isMidStream: true,
+          pointer,
+          extent,
+        };
+    }
+  }
+
+  #build(kind: Builder["kind"], id: string | undefined, pointer: string, extent: Extent): Builder {
     const builder: Builder = {
       kind,
       pointer,
@@ -120,94 +218,17 @@ export function decodeStream(body: StreamBody): Reply {
       isWhole: false,
       fragments: withFragment(undefined, extent),
     };
-    parts.push(builder);
-    open.set(`${kind} ${id ?? ""}`, builder);
+    this.#parts.push(builder);
+    this.#open.set(`${kind} ${id ?? ""}`, builder);
     return builder;
-  };
-  const builderOf = (
-    kind: Builder["kind"],
-    id: string | undefined,
-    pointer: string,
-    extent: Extent,
-  ): Builder => {
-    const known = open.get(`${kind} ${id ?? ""}`);
-    if (!known) return build(kind, id, pointer, extent);
+  }
+
+  #builderOf(kind: Builder["kind"], id: string | undefined, pointer: string, extent: Extent): Builder {
+    const known = this.#open.get(`${kind} ${id ?? ""}`);
+    if (!known) return this.#build(kind, id, pointer, extent);
     known.fragments = withFragment(known.fragments, extent);
     return known;
-  };
-
-  const atPlace = placeReader();
-  for (const [place, frame] of body.frames.entries()) {
-    const { extent } = frame;
-    if (endsStream(frame)) isDone = true;
-    const { event: outer, at } = eventOfChunk(atPlace(eventOf(frame)), `/${place}`);
-    const type = string(outer["type"]) ?? "";
-    const { inner: event, at: pointer } = contentOf(outer, type, at);
-    const id = filled(event["toolCallId"]) ?? filled(event["id"]);
-    switch (type) {
-      case "text-delta":
-      case "reasoning-delta":
-        builderOf(type === "text-delta" ? "text" : "reasoning", id, pointer, extent).text +=
-          string(event["delta"]) ?? string(event["textDelta"]) ?? string(event["text"]) ?? "";
-        break;
-      case "text-end":
-      case "reasoning-end":
-        open.delete(`${type === "text-end" ? "text" : "reasoning"} ${id ?? ""}`);
-        break;
-      case "text":
-      case "reasoning":
-        if (isWhole) build(type, undefined, pointer, extent).text += string(event["text"]) ?? "";
-        break;
-      case "tool-input-start":
-      case "tool-call-streaming-start":
-      case "tool-input-delta":
-      case "tool-call-delta": {
-        const builder = builderOf("call", id, pointer, extent);
-        builder.call ??= { ...decodeCall(event, pointer), ...(id !== undefined && { id }) };
-        builder.text +=
-          string(event["inputTextDelta"]) ?? string(event["argsTextDelta"]) ?? string(event["delta"]) ?? "";
-        break;
-      }
-      case "tool-input-available":
-      case "tool-input-error":
-      case "tool-call": {
-        const builder = builderOf("call", id, pointer, extent);
-        builder.call = decodeCall(event, pointer);
-        builder.isWhole = true;
-        break;
-      }
-      case "tool-output-available":
-      case "tool-output-error":
-      case "tool-result":
-        parts.push(resultOf(event, id, parts, pointer, extent));
-        break;
-      case "finish":
-      case "finish-step":
-      case "message-finish":
-      case "step-finish":
-        finish = finishOf(event["finishReason"], `${pointer}/finishReason`) ?? finish;
-        break;
-      case "error":
-        error ??= {
-          message: filled(event["errorText"]) ?? filled(event["error"]) ?? resultText(event["error"]),
-          isMidStream: true,
-          pointer,
-          extent,
-        };
-    }
   }
-  return defined({
-    place: body.place,
-    form: isWhole ? ("json" as const) : ("stream" as const),
-    items: parts.flatMap((part) =>
-      "text" in part && !("role" in part) ? itemOf(part, isDone) : [part as Item],
-    ),
-    finish,
-    state: isDone ? ("complete" as const) : ("open" as const),
-    error,
-    flaws: [],
-    otherChoices: 0,
-  });
 }
 
 function resultOf(
