@@ -54,42 +54,58 @@ export function findErrorPlace(
     .flatMap((conversation) => conversation.steps)
     .filter((step) => step.request !== undefined && !step.request.settings.isProbe)
     .sort((a, b) => a.exchange.position - b.exchange.position);
-  const refused = steps.filter((step) => isRefusedWith(step, error.words));
-  const [first] = refused;
-  if (first) {
-    const isOne = new Set(refused.map((step) => step.conversation)).size === 1;
-    return placeIn(first, "refused", isOne);
-  }
-  const containing = steps.filter((step) => containsNamed(step, error));
-  const broken = containing.filter((step) => isBroken(step));
-  // A text that names nothing fits any request, so it points to none.
-  const isVague =
-    (error.match?.callIds ?? []).length + error.pointers.length === 0 &&
-    error.match?.index === undefined &&
-    (error.match?.complaint?.path.length ?? 0) < 2;
-  if (isVague && broken.length === 0) return undefined;
-  const open = (some: readonly Step[]): Step | undefined =>
-    some.findLast((step) => !hasSucceeded(step)) ?? some.at(-1);
-  const [how, some] = broken.length > 0 ? (["broken", broken] as const) : (["named", containing] as const);
-  const step = open(some);
-  return step && placeIn(step, how, some.length === 1);
+  return new PlaceFinder(error, findings).among(steps);
+}
 
-  function placeIn(step: Step, how: ErrorPlace["how"], isCertain: boolean): ErrorPlace {
-    const { match, words, pointers } = error;
+/** Looks for what one error text is about among the findings of a log. */
+class PlaceFinder {
+  readonly #error: PastedError;
+  readonly #findings: readonly FindingReport[];
+
+  constructor(error: PastedError, findings: readonly FindingReport[]) {
+    this.#error = error;
+    this.#findings = findings;
+  }
+
+  among(steps: readonly Step[]): ErrorPlace | undefined {
+    const { match, pointers, words } = this.#error;
+    const refused = steps.filter((step) => isRefusedWith(step, words));
+    const [first] = refused;
+    if (first) {
+      const isOne = new Set(refused.map((step) => step.conversation)).size === 1;
+      return this.#placeIn(first, "refused", isOne);
+    }
+    const containing = steps.filter((step) => containsNamed(step, this.#error));
+    const broken = containing.filter((step) => this.#isBroken(step));
+    // A text that names nothing fits any request, so it points to none.
+    const isVague =
+      (match?.callIds ?? []).length + pointers.length === 0 &&
+      match?.index === undefined &&
+      (match?.complaint?.path.length ?? 0) < 2;
+    if (isVague && broken.length === 0) return undefined;
+    const [how, some] = broken.length > 0 ? (["broken", broken] as const) : (["named", containing] as const);
+    const step = some.findLast((one) => !hasSucceeded(one)) ?? some.at(-1);
+    return step && this.#placeIn(step, how, some.length === 1);
+  }
+
+  #placeIn(step: Step, how: ErrorPlace["how"], isCertain: boolean): ErrorPlace {
+    const { match, words, pointers } = this.#error;
     const item = refusedItem(step, words, match && { ...pointers[0], ...match });
     const pointer = match?.complaint && step.request && resolvePath(step.request, match.complaint);
     const finding =
-      findingIn(step, item, pointer) ??
+      this.#findingIn(step, item, pointer) ??
       // The provider refused this very request, so its gravest fault is the likeliest reason.
-      (how === "refused" && !match ? faultsIn(step).find(({ severity }) => severity === "error") : undefined);
-    return { step, item, how, isCertain, finding, cause: finding && rootOf(finding), pointer };
+      (how === "refused" && !match
+        ? this.#faultsIn(step).find(({ severity }) => severity === "error")
+        : undefined);
+    return { step, item, how, isCertain, finding, cause: finding && this.#rootOf(finding), pointer };
   }
 
   /** A rule reports here what the text says or nearly says, or finds fault with what the text names. */
-  function isBroken(step: Step): boolean {
-    const { match, pointers } = error;
+  #isBroken(step: Step): boolean {
+    const { match, pointers } = this.#error;
     const element = elementPointer(step, match?.index ?? pointers[0]?.index);
-    return faultsIn(step).some(
+    return this.#faultsIn(step).some(
       (finding) =>
         finding.rule === match?.rule ||
         (match?.or !== undefined && finding.rule === match.or) ||
@@ -98,18 +114,20 @@ export function findErrorPlace(
     );
   }
 
-  function faultsIn(step: Step): FindingReport[] {
-    return findings.filter((finding) => concerns(finding, step) && finding.rule !== "provider-rejected");
+  #faultsIn(step: Step): FindingReport[] {
+    return this.#findings.filter(
+      (finding) => concerns(finding, step) && finding.rule !== "provider-rejected",
+    );
   }
 
   /**
    * The finding in the request that says what the text says. What the log shows of the named item counts for
    * more than the provider's words.
    */
-  function findingIn(step: Step, item: Placed | undefined, pointer?: string): FindingReport | undefined {
-    const { match, pointers } = error;
+  #findingIn(step: Step, item: Placed | undefined, pointer?: string): FindingReport | undefined {
+    const { match, pointers } = this.#error;
     const ids = item ? itemIds(item.item) : [];
-    const here = faultsIn(step);
+    const here = this.#faultsIn(step);
     const element = elementPointer(step, item?.element ?? match?.index ?? pointers[0]?.index);
     const isSaid = ({ rule }: FindingReport): boolean => rule === match?.rule;
     const isNearlySaid = ({ rule }: FindingReport): boolean => match?.or !== undefined && rule === match.or;
@@ -131,25 +149,25 @@ export function findErrorPlace(
       here.find(isThere) ??
       here.find(isSaid) ??
       here.find(isNearlySaid) ??
-      causeOfRefusal(step, (finding) => element === undefined || isMeantToo(finding, match)) ??
+      this.#causeOfRefusal(step, (finding) => element === undefined || isMeantToo(finding, match)) ??
       (element === undefined ? grave.find((finding) => isMeantToo(finding, match)) : undefined)
     );
   }
 
   /** The reported refusal of the request, if it has a cause that fits. */
-  function causeOfRefusal(step: Step, fits: (finding: FindingReport) => boolean): FindingReport | undefined {
-    const refusal = findings.find(
+  #causeOfRefusal(step: Step, fits: (finding: FindingReport) => boolean): FindingReport | undefined {
+    const refusal = this.#findings.find(
       (finding) => finding.rule === "provider-rejected" && concerns(finding, step),
     );
-    return refusal && refusal.cause !== null && fits(rootOf(refusal)) ? refusal : undefined;
+    return refusal && refusal.cause !== null && fits(this.#rootOf(refusal)) ? refusal : undefined;
   }
 
-  function rootOf(finding: FindingReport): FindingReport {
+  #rootOf(finding: FindingReport): FindingReport {
     const seen = new Set<FindingReport>();
     let root = finding;
     while (root.cause !== null && !seen.has(root)) {
       seen.add(root);
-      root = findings.find(({ id }) => id === root.cause) ?? root;
+      root = this.#findings.find(({ id }) => id === root.cause) ?? root;
     }
     return root;
   }
