@@ -2,6 +2,7 @@ import type { Demands } from "../../conversation/exchange.ts";
 import { noDemands } from "../demands.ts";
 import { historyOf, looseRun } from "../history.ts";
 import type { Protocol } from "../protocol.ts";
+import { unsent } from "../unsent.ts";
 import { fields, filled } from "../wire.ts";
 import { readEvent } from "./events.ts";
 import { recognize } from "./recognize.ts";
@@ -20,17 +21,7 @@ export const appEvents: Protocol = {
   stableKeys: [],
   demands,
   recognize,
-  paths: "unsupported",
-  endpoint: "unsupported",
-  idiom: "unsupported",
-  answers: "unsupported",
-  encode: "unsupported",
-  writes: "unsupported",
-  places: "unsupported",
-  loadSchema: "unsupported",
-  refusals: "unsupported",
-  errorTexts: "unsupported",
-  loadServerSide: "unsupported",
+  ...unsent,
   decodeElement: () => ({ role: "unknown", items: [] }),
   decodeRequest: ({ place, base }) => ({
     place,

@@ -5,6 +5,7 @@ import type { PlainMessage, PlainPart } from "../../traffic/plain-message.ts";
 import { noDemands } from "../demands.ts";
 import { historyOf, looseRun } from "../history.ts";
 import type { DecodedElement, Protocol } from "../protocol.ts";
+import { unsent } from "../unsent.ts";
 import { callArguments, defined } from "../wire.ts";
 
 const name = "plain";
@@ -38,17 +39,7 @@ export const plain: Protocol = {
   stableKeys: [],
   demands,
   recognize: () => undefined,
-  paths: "unsupported",
-  endpoint: "unsupported",
-  idiom: "unsupported",
-  answers: "unsupported",
-  encode: "unsupported",
-  writes: "unsupported",
-  places: "unsupported",
-  loadSchema: "unsupported",
-  refusals: "unsupported",
-  errorTexts: "unsupported",
-  loadServerSide: "unsupported",
+  ...unsent,
   decodeElement,
   decodeRequest: ({ place, base }) => ({
     place,
