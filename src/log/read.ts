@@ -12,6 +12,7 @@ import {
   type Container,
   loaded,
   type Recording,
+  type Skipped,
   wholeFile,
 } from "../traffic/container.ts";
 import type { Recognizer } from "../traffic/recognizer.ts";

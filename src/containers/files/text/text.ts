@@ -244,8 +244,8 @@ class TextReader {
         yield* this.payloads(isBlock ? found.map(inBlock) : found);
       } else {
         this.losses.quiet(begin, line, value, this.context);
-          this.losses.line({ ...line, end: begin }, this.context, line.end);
-          this.keepRefusal(line, this.refusalInMember(begin, line, value));
+        this.losses.line({ ...line, end: begin }, this.context, line.end);
+        this.keepRefusal(line, this.refusalInMember(begin, line, value));
       }
       return endsLine(this.bytes, fileEnd) ?? fileEnd;
     }
