@@ -6,8 +6,8 @@ import { endOfString } from "./scan.ts";
 /**
  * What languages print for maps and lists that hold the JSON of a body, with the names of the wire. Some
  * quote the texts: Swift, Objective-C, Clojure, Lua, Go with `%#v`, the values of Rust's serde. Others print
- * them as they are: Java, Dart, Groovy, Scala, Go with `%v`. There a text ends before the next name, or before
- * the bracket of its map.
+ * them as they are: Java, Dart, Groovy, Scala, Go with `%v`. There a text ends before the next name, or
+ * before the bracket of its map.
  * @see https://docs.oracle.com/en/java/javase/21/docs/api/java.base/java/util/AbstractMap.html#toString()
  * @see https://pkg.go.dev/fmt#hdr-Printing
  * @see https://docs.rs/serde_json/latest/serde_json/enum.Value.html#impl-Debug-for-Value

@@ -238,19 +238,19 @@ describe("an error that a log tells several times", () => {
 
   test("is one failure", async () => {
     const log = `12:00:01 ERROR llm ask: API error: ${error()}\n12:00:01 ERROR agent run: failed: ${error()}\n`;
-    expect(await told(log)).toEqual([1, ["2 the error before it, again"]]);
+    expect(await told(log)).toEqual([1, ["2 a repetition of the error before it"]]);
   });
 
   test("on one line", async () => {
     expect(await told(`Reason: ${error()}: Error: ${error()} at APIError.generate\n`)).toEqual([
       1,
-      ["1 the error before it, again"],
+      ["1 a repetition of the error before it"],
     ]);
   });
 
   test("behind its request", async () => {
     const log = `12:00:01 POST ${asked}\n12:00:02 ERROR ${error()}\n12:00:02 ERROR giving up: ${error()}\n`;
-    expect((await told(log))[1]).toEqual(["3 the error before it, again"]);
+    expect((await told(log))[1]).toEqual(["3 a repetition of the error before it"]);
   });
 
   test("are two where a request stands between, or another error", async () => {
