@@ -124,8 +124,8 @@ export function unreadRest(
 }
 
 /**
- * Notes a text that is a payload by its place and no JSON: it breaks off, or has a wrong byte. A tail (`isTail`)
- * is one by its content only, and its beginning is missing.
+ * Notes a text that is a payload by its place and no JSON: it breaks off, or has a wrong byte. A tail
+ * (`isTail`) is one by its content only, and its beginning is missing.
  */
 export function unreadJson(
   unread: UnreadTexts,
