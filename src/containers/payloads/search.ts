@@ -354,7 +354,8 @@ class Visitor implements Search {
   private contextOfSpan(at: Slice, node: JsonNode, context: RecordContext): RecordContext {
     const ids = spanIds(at, node);
     if (ids?.own === undefined) return context;
-    const parent = ids.parent ?? context.spanId;
+    // The context of a span, or of its parent, has an id, too, and is no span.
+    const parent = ids.parent ?? (isObservation(node) ? context.spanId : undefined);
     if (parent !== undefined && parent !== ids.own) this.parents.set(ids.own, parent);
     return { ...context, spanId: ids.own };
   }
