@@ -11,12 +11,11 @@ const told = async (log: string) => {
 
 const asked = `INFO request\n${JSON.stringify(asks)}\n`;
 const said = "It is 18 °C.";
-const choice = { message: { role: "assistant", content: said }, finish_reason: "stop" };
 const modelIsUnread = expect.stringContaining("that no known reply contains");
 
 test("a model's words that no reply contains are named in a text log", async () => {
-  const choiceAlone = JSON.stringify([choice]);
-  expect((await told(`${asked}INFO ${choiceAlone}\n`)).statements).toEqual([modelIsUnread]);
+  const lone = JSON.stringify([{ reply: { role: "assistant", content: [17, said] } }]);
+  expect((await told(`${asked}INFO ${lone}\n`)).statements).toEqual([modelIsUnread]);
   const printed = "response: {'role': 'assistant', 'content': 'It is 18 degrees there.'}";
   expect((await told(`${asked}${JSON.stringify({ level: "info", message: printed })}\n`)).statements).toEqual(
     [modelIsUnread],
@@ -24,7 +23,8 @@ test("a model's words that no reply contains are named in a text log", async () 
 });
 
 test("a model's words are named in a document beside others", async () => {
-  const log = JSON.stringify(asks, null, 1) + JSON.stringify([choice], null, 1);
+  const lone = { reply: { role: "assistant", content: [17, said] } };
+  const log = JSON.stringify(asks, null, 1) + JSON.stringify([lone], null, 1);
   expect((await told(log)).statements).toEqual([modelIsUnread]);
 });
 
@@ -39,7 +39,7 @@ test("JSON whose lines somebody put in quotes is named, and a line or two of it 
     .split("\n")
     .map((line) => `time=12:00 msg=${JSON.stringify(line)}`);
   expect((await told(`${asked}${quoted.join("\n")}\n`)).statements).toEqual([
-    expect.stringContaining("each of them in quotes"),
+    expect.stringContaining("each in quotes"),
   ]);
   expect((await told(`${asked}${quoted.slice(0, 3).join("\n")}\n`)).statements).toEqual([]);
 });
@@ -77,15 +77,13 @@ test("words in a record that cannot be read are named, whatever the record is", 
   ]);
 });
 
-test("words in a reply that a progress bar broke are named, also where all replies have one id", async () => {
+test("words in a reply that a progress bar broke are read or named, also where all replies have one id", async () => {
   const reply = (content: string): string =>
     `INFO response: {'id': 'chatcmpl-mock', 'object': 'chat.completion', 'choices': [{'index': 0, 'message': {'role': 'assistant', 'content': '${content}'}, 'finish_reason': 'stop'}]}\n`;
   const [first, second] = [reply("It is 18 degrees there."), reply("It is 17 degrees here.")];
   const broken = second.replace("choices", "cho\r 42%|####   | 42/100\rices");
   expect((await told(`${asked}${first}${asked}${second}`)).statements).toEqual([]);
-  expect((await told(`${asked}${first}${asked}${broken}`)).statements).toEqual([
-    expect.stringContaining("a model's text"),
-  ]);
+  expect(await told(`${asked}${first}${asked}${broken}`)).toMatchObject({ replies: 2, statements: [] });
 });
 
 test("a mark of the byte order before a body in a string changes nothing", async () => {
