@@ -13,16 +13,26 @@ interface Content {
 type Reader<T> = (source: ByteSource) => Promise<T>;
 
 /** A log that was copied out of a viewer, read as it was before; otherwise as it stands. */
-export async function readCopied<T extends Content>(source: ByteSource, read: Reader<T>): Promise<T> {
+export function readCopied<T extends Content>(source: ByteSource, read: Reader<T>): Promise<T> {
   if (source.size > longestCopy || source.segments) return read(source);
-  for (const copy of copies) {
+  return readUndoing(copies, source, read);
+}
+
+/** Each change is undone once: a sign of it may stand where nothing can be undone. */
+async function readUndoing<T extends Content>(
+  left: readonly Copy[],
+  source: ByteSource,
+  read: Reader<T>,
+): Promise<T> {
+  for (const copy of left) {
     if (!copy.isCertain) continue;
-    const file = await restored(source, copy, (before) => readCopied(before, read));
+    const others = left.filter((other) => other !== copy);
+    const file = await restored(source, copy, (before) => readUndoing(others, before, read));
     if (file) return file;
   }
   const plain = await read(source);
   if (plain.exchanges.length > 0) return plain;
-  for (const copy of copies) {
+  for (const copy of left) {
     if (copy.isCertain) continue;
     const file = await restored(source, copy, read);
     if (file) return file;

@@ -98,3 +98,8 @@ describe("texts that only look like copies stay as they are", () => {
     expect((await yieldOf("run.log", Buffer.from(log))).statements).toEqual([]);
   });
 });
+
+test("a blank within quotes that do not match is no copy", async () => {
+  const log = `sent "{"model":\u00a0"gpt-5","messages":[{"role":"user","content":"Hi"}]}"\n`;
+  expect((await yieldOf("run.log", Buffer.from(log))).isUnread).toBe(false);
+});

@@ -20,7 +20,7 @@ export const blanks: Copy = {
       pushOutsideStrings(found, line, at);
       at += Buffer.byteLength(line) + 1;
     }
-    return substituted(source, found);
+    return found.length === 0 ? undefined : substituted(source, found);
   },
 };
 
