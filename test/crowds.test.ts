@@ -46,3 +46,16 @@ test("a comparison says what it could not read of either log", async () => {
     ]),
   );
 });
+
+test("a text log of hardly anything but broken records is read up to a bound, and told from there on", async () => {
+  const [request = ""] = short(1);
+  const broken = (count: number) =>
+    Array.from({ length: count }, (_, at) => `INFO ${at} {"role":"user","content":`);
+  const notRead = async (count: number) => {
+    const { report } = await checkFiles([input("run.log", [`INFO ${request}`, ...broken(count)])]);
+    return report.files.flatMap(({ skipped = [] }) => skipped.map(({ reason }) => reason));
+  };
+  const reason = expect.stringContaining("too many values are cut off before it");
+  expect(await notRead(9000)).toContainEqual(reason);
+  expect(await notRead(1000)).not.toContainEqual(reason);
+});

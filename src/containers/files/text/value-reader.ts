@@ -37,6 +37,12 @@ const maxWaste = 4;
 /** The same for all failed attempts, also on one line. Logs of use stay far below it. */
 const maxWork = 16;
 
+/** What a short log may cost all the same. */
+const leastWork = 16 << 20;
+
+/** What stands before a flaw is searched for payloads, which costs as much as reading so many bytes. */
+const costOfBroken = 2048;
+
 /** The reach of an attempt when that budget is spent, in bytes. */
 const shortReach = 1024;
 
@@ -72,7 +78,7 @@ export class ValueReader {
     this.hints = hints;
     this.patience = bytes.length * maxWaste;
     this.prefixPatience = this.patience;
-    this.work = bytes.length * maxWork;
+    this.work = Math.max(leastWork, bytes.length * maxWork);
     this.commentPatience = bytes.length * maxWork;
   }
 
@@ -167,7 +173,7 @@ export class ValueReader {
     const end = endOfBroken(at.bytes, start, flaw.at);
     const fileEnd = prefixed ? endIn(prefixed, end) : end;
     const before = scanJson(at.bytes, start, flaw.at, 0, this.hints);
-    this.work -= end - start;
+    this.work -= Math.max(costOfBroken, end - start);
     return { at, start, end, before, flawAt, fileEnd, expected: flaw.expected };
   }
 
