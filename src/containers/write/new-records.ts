@@ -43,6 +43,8 @@ export class RecordMaker {
   readonly #chain: RecordChain;
   /** Kinds of entries by index: each new record looks for one of its kind. */
   readonly #kinds = new Map<number, EntryKind>();
+  /** Ranges of entries that are known not to be of a kind or a role. */
+  readonly #without = new Map<string, { readonly from: number; readonly to: number }>();
 
   constructor(session: Session, chain: RecordChain) {
     this.#session = session;
@@ -205,16 +207,29 @@ export class RecordMaker {
   #modelFor(index: number, content: unknown): Model | undefined {
     const wanted = kindOf(content);
     const { role } = (content ?? {}) as Fields;
-    let bestMatch: Model | undefined;
+    const found =
+      this.#nearest(index, `kind ${wanted}`, ({ kind }) => kind === wanted) ??
+      (role === undefined ? undefined : this.#nearest(index, `role ${role}`, (entry) => entry.role === role));
+    return found === undefined ? undefined : this.#modelAt(found);
+  }
+
+  /** The nearest entry that is wanted. Where none is, is remembered by the key: the next one is near. */
+  #nearest(index: number, key: string, isWanted: (entry: EntryKind) => boolean): number | undefined {
+    const without = this.#without.get(key);
     for (let away = 1; away < maxSearched; away++) {
       for (const at of [index - away, index + away - 1]) {
-        const known = this.#kindAt(at);
-        if (known.kind === wanted) return this.#modelAt(at);
-        if (role !== undefined && known.role === role) bestMatch ??= this.#modelAt(at);
+        if (without && at >= without.from && at <= without.to) continue;
+        if (isWanted(this.#kindAt(at))) return at;
       }
       if (index - away < 0 && !this.#record(index + away - 1)) break;
     }
-    return bestMatch;
+    const [from, to] = [index - maxSearched + 1, index + maxSearched - 2];
+    const isNear = without !== undefined && without.from <= to && from <= without.to;
+    this.#without.set(key, {
+      from: isNear ? Math.min(from, without.from) : from,
+      to: isNear ? Math.max(to, without.to) : to,
+    });
+    return undefined;
   }
 
   #modelAt(index: number): Model | undefined {
