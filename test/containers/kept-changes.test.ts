@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { check } from "../../src/index.ts";
 import { lines } from "./sessions.ts";
 
-/** Logs of recorders that note of a later request only what it changes. */
+/** Histories that nobody sent so: what a recorder notes as a change, and what a server lists. */
 
 const question = "How warm is it in Bern?";
 const args = '{"city":"Bern"}';
@@ -98,4 +98,30 @@ test.each([
 ])("a call may be to a tool that a recorder left out: %s", async (_, tools) => {
   const { first, reply } = chat;
   expect(await found(lines({ ...first, tools }, reply))).not.toContain("undefined-tool");
+});
+
+test("the items that a server lists, the newest first, are no history", async () => {
+  const call = { id: "fc_1", type: "function_call", call_id: "call_1", name: "weather", arguments: args };
+  const give = { id: "fco_1", type: "function_call_output", call_id: "call_1", output: "17 °C" };
+  const asks = {
+    id: "msg_1",
+    type: "message",
+    role: "user",
+    content: [{ type: "input_text", text: question }],
+  };
+  const page = {
+    object: "list",
+    data: [give, call, asks],
+    first_id: "fco_1",
+    last_id: "msg_1",
+    has_more: false,
+  };
+  const url = "https://api.openai.com/v1/responses/resp_1/input_items";
+  const sent = { model: "gpt-4o-mini", input: [asks, call, give] };
+  const listed = { method: "GET", url, status: 200, response: page };
+  expect(await found(lines(sent, listed, page))).toEqual([]);
+  expect(await found(JSON.stringify(page))).not.toContain("misplaced-tool-result");
+  // The same items in a request.
+  const request = { model: "gpt-4o-mini", input: [give, call, asks] };
+  expect(await found(lines(request))).toContain("misplaced-tool-result");
 });

@@ -1,6 +1,7 @@
 import type { JsonNode, Member } from "../../reading/json-node.ts";
 import { readValue } from "../../reading/json-values.ts";
 import { parseJson } from "../../reading/parse.ts";
+import { isPageOfItems } from "../../traffic/listed-items.ts";
 import { anySpeakerOf } from "../../traffic/roles.ts";
 import type { Context } from "./record-context.ts";
 import type { Slice } from "./slice.ts";
@@ -44,11 +45,12 @@ const changeKey = /^(?:(?:messages|contents|input|history)[+-]|[+-](?:messages|c
 
 /**
  * What nobody sent: what a test or an evaluation expects of its input, perhaps single messages of it, the
- * code of a cell in a notebook, and the change of a history.
+ * code of a cell in a notebook, the change of a history, and the items that a server lists.
  */
-export function isUnsent(key: string, { members }: JsonNode): boolean {
+export function isUnsent(key: string, node: JsonNode): boolean {
+  const { members } = node;
   const has = (name: RegExp): boolean => members?.some((member) => name.test(member.key)) ?? false;
-  if (changeKey.test(key)) return true;
+  if (changeKey.test(key) || (key === "data" && isPageOfItems(node))) return true;
   return (key === "expected" && has(inputKey)) || (key === "source" && has(/^cell_type$/));
 }
 

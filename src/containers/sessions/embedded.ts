@@ -3,6 +3,7 @@ import { scanJson } from "../../reading/scan.ts";
 import { Segments } from "../../reading/segments.ts";
 import { type ByteSource, textStart } from "../../reading/source.ts";
 import { segmentedView, sourceOver, wholeView } from "../../reading/view.ts";
+import { isPageOfItems } from "../../traffic/listed-items.ts";
 
 /**
  * Session records that stand elsewhere than on lines of their own: in a list of a document, in a member of
@@ -71,7 +72,7 @@ interface Extent {
 }
 
 function* listsIn(file: FileBytes, node: JsonNode, depth: number): Generator<RecordList> {
-  if (depth > maxDepth) return;
+  if (depth > maxDepth || isPageOfItems(node)) return;
   const holders = (node.items ?? (node.members ?? []).map((member) => member.node)).filter(holdsValues);
   if (holders.length === 0) return;
   const objects = (node.items ?? []).filter(({ kind }) => kind === "object");

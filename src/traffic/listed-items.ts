@@ -1,0 +1,17 @@
+import type { JsonNode } from "../reading/scan.ts";
+
+/**
+ * Whether an object is a page of the items or messages that a server keeps, the newest first:
+ * `{object: "list", data, first_id, has_more}`. Stored replies are listed so, too, and have an object each.
+ * @see https://platform.openai.com/docs/api-reference/responses/input-items
+ */
+export function isPageOfItems({ members = [] }: JsonNode): boolean {
+  const of = (name: string): JsonNode | undefined => members.find(({ key }) => key === name)?.node;
+  const items = of("data")?.items;
+  if (!items || of("object")?.kind !== "string" || (!of("first_id") && !of("has_more"))) return false;
+  return items.every(
+    (item) =>
+      item.members?.some(({ key }) => key === "type" || key === "role") &&
+      !item.members.some(({ key }) => key === "object" || key === "choices"),
+  );
+}
