@@ -1,9 +1,11 @@
 import { linkedSteps } from "../../conversation/active-branch.ts";
 import { mayLackBefore, type Placed, type Step } from "../../conversation/conversation.ts";
+import type { Exchange } from "../../conversation/exchange.ts";
 import { holdsOnlyResults, isHistoryAlone, showsSending } from "../../conversation/history-alone.ts";
 import type { Item, ToolResult } from "../../conversation/item.ts";
 import { unpairedHosted } from "../../conversation/pairing/hosted-calls.ts";
 import { isReferenced } from "../../conversation/pairing/references.ts";
+import type { Severity } from "../../findings/finding.ts";
 import { lostTextCalls } from "../../protocols/text-calls/index.ts";
 import { once } from "../../reading/once.ts";
 import { soRejected } from "../habit.ts";
@@ -112,7 +114,7 @@ export default defineRule({
           callIds: [callId, lostCall && (lostCall.item.id ?? lostCall.item.name)].filter(
             (id) => id !== undefined && id !== "",
           ) as string[],
-          severity: step.exchange.demands.refusesOrphans || lostCall ? "error" : refused(step.exchange),
+          severity: severityOf(step.exchange, callId, lostCall),
           fix: lostCall ? { safety: "safe", title: "puts the call back before its result" } : asWords,
         });
       }
@@ -127,6 +129,18 @@ export default defineRule({
     }
   },
 });
+
+/**
+ * A server that answers a result without an id has no ids, or does not look at them: Workers AI of Cloudflare
+ * takes the call as text before it. The model may still miss the call.
+ * @see https://developers.cloudflare.com/workers-ai/features/function-calling/traditional/
+ */
+function severityOf(exchange: Exchange, callId: string | undefined, lostCall: Placed | undefined): Severity {
+  const { demands, reply, status = 0, isOwnProvider } = exchange;
+  const isTaken = reply !== undefined && !reply.error && status >= 200 && status < 300;
+  if (callId === undefined && !lostCall && isTaken && !isOwnProvider) return "warning";
+  return demands.refusesOrphans || lostCall ? "error" : refused(exchange);
+}
 
 /**
  * What an environment shows before the first call, as data sets of agents keep it, in a history that nobody
