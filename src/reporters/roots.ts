@@ -55,6 +55,13 @@ export function summedUp(consequences: readonly FindingReport[], root: FindingRe
     .join(", ");
 }
 
+/** How many consequences each rule has, without their places: `orphaned-tool-result ×796`. */
+export function countedUp(consequences: readonly FindingReport[]): string {
+  return [...groupBy(consequences, ({ rule }) => rule)]
+    .map(([rule, findings]) => `${rule}${numberOf(findings) > 1 ? ` ×${numberOf(findings)}` : ""}`)
+    .join(", ");
+}
+
 function inShort(
   rule: string,
   findings: readonly FindingReport[],

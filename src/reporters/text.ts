@@ -8,7 +8,7 @@ import { filesToShow, foldedFiles } from "./folded-files.ts";
 import { frame, remarks, unfolded } from "./frame.ts";
 import { paragraph } from "./layout.ts";
 import { exchanges, placeInFile, ranges } from "./numbers.ts";
-import { type Root, rootsOf, summedUp } from "./roots.ts";
+import { countedUp, type Root, rootsOf } from "./roots.ts";
 import { changes, lead } from "./sentences.ts";
 import { statistics, type Tabulate } from "./statistics.ts";
 import { type Style, styleFor } from "./style.ts";
@@ -264,9 +264,7 @@ function many(group: readonly Root[], word: "more" | "times", context: TextConte
   const more = [
     word === "times" ? `${number} times, in ${where}` : `${number} more like these, in ${where}`,
     ...(summary === undefined ? [] : [style.safe(summary)]),
-    ...(consequences.length > 0
-      ? [`because of it: ${style.safe(summedUp(consequences, first.finding))}`]
-      : []),
+    ...(consequences.length > 0 ? [`because of them: ${style.safe(countedUp(consequences))}`] : []),
   ];
   return paragraph(
     [

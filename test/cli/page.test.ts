@@ -90,6 +90,14 @@ log.jsonl:1:41: warning: the history ends with the assistant, and nobody asked a
       nobody asked anything`);
 });
 
+test("a short page has the gravest of the examples, however short another one is", () => {
+  const example = (log: string, severity: string) =>
+    `\`\`\`jsonl reported\n${log}\n\`\`\`\n\`\`\`text\nlog.jsonl:1:1: ${severity}: lost [lost-umbrella]\n\`\`\`\n`;
+  const page = `# lost-umbrella\n\n## Examples\n\n${example("{}", "info")}\n${example('{"umbrellas":3,"place":"train"}', "error")}\n## When not to use it\n\nWhen it is dry.\n`;
+  expect(shortened(page)).toMatchObject({ more: 1, text: expect.stringContaining(": error: lost") });
+  expect(shortened(page).text).not.toContain(": info: ");
+});
+
 test("a short page has the shortest example of what is reported, with its words and what is said of it", () => {
   const long = `# lost-umbrella
 

@@ -8,18 +8,22 @@ export interface PageStyle {
   readonly width: number;
 }
 
-/** A page with its shortest example of what is reported only; `more` is the number of the others. */
+/** What a finding says of itself in an example, the gravest first. */
+const levels = [": error: ", ": warning: ", ": info: "];
+
+/** A page with one example only, the shortest of the gravest; `more` is the number of the others. */
 export function shortened(page: string): { readonly text: string; readonly more: number } {
   const section = /^## Examples\n[\s\S]*?(?=^## )/m.exec(page)?.[0] ?? "";
   // An example is the words above it, the log, and what is said of it.
   const parts = section.replace(/^## Examples\n/, "").split(/(?<=^```\n)(?!```text\n)/m);
   const examples = parts.map((text) => ({ text: text.trim(), verdict: /^```jsonl (\w+)/m.exec(text)?.[1] }));
-  const [shortest] = examples
+  const gravity = (text: string): number => levels.findIndex((level) => text.includes(level));
+  const [shown] = examples
     .filter(({ verdict }) => verdict === "reported")
-    .sort((a, b) => a.text.length - b.text.length);
-  if (!shortest) return { text: page, more: 0 };
+    .sort((a, b) => gravity(a.text) - gravity(b.text) || a.text.length - b.text.length);
+  if (!shown) return { text: page, more: 0 };
   const all = section.match(/^```jsonl /gm)?.length ?? 1;
-  return { text: page.replace(section, () => `## Example\n\n${shortest.text}\n\n`), more: all - 1 };
+  return { text: page.replace(section, () => `## Example\n\n${shown.text}\n\n`), more: all - 1 };
 }
 
 /** Renders a rule's page: bold headings, indented examples below their labels, wrapped paragraphs. */

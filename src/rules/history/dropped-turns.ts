@@ -32,7 +32,9 @@ export default defineRule({
     window: ({ items, earlier }: Facts) =>
       `a sliding window dropped ${count(items, "item")} of older turns that request ${earlier} had`,
     pruned: ({ items, earlier }: Facts) =>
-      `${count(Math.ceil(items / 2), "call with its result", "calls with their results")} of older turns, which request ${earlier} had, ${items <= 2 ? "was" : "were"} pruned`,
+      items <= 2
+        ? `a call of an older turn was pruned, with its result; request ${earlier} had it`
+        : `${Math.ceil(items / 2)} calls of older turns were pruned, with their results; request ${earlier} had them`,
     note: ({ items, earlier }: Facts) =>
       `${count(items, "user message")} at the end of request ${earlier} ${items === 1 ? "is" : "are"} missing here`,
   },
