@@ -73,12 +73,19 @@ export default defineRule({
                 : "warning",
           notes: [{ message: "the first result is here", at: first }],
           callIds: call.item.id === undefined ? [] : [call.item.id],
-          fix: { safety: isSame ? "safe" : "lossy", title: "keeps one result" },
+          fix: { safety: isSame ? "safe" : "lossy", title: keptResult(kind, drops) },
         });
       }
     }
   },
 });
+
+/** Which of two results a repair keeps. */
+function keptResult(kind: "identical" | "stub" | "different", drops: "first" | "second"): string {
+  if (kind === "identical") return "keeps one of the equal results";
+  if (kind === "different") return "keeps the first result";
+  return drops === "first" ? "keeps the second result, the first is a placeholder" : "keeps the first result";
+}
 
 /** Rules whose defects a provider describes when it counts calls and results. */
 const counted: ReadonlySet<string | undefined> = new Set([
