@@ -35,6 +35,8 @@ function isInPath(word: string): boolean {
   const lower = word.toLowerCase();
   return (
     publicNameWords.has(lower) ||
+    // `generateContent`: one word with a capital in it.
+    publicNames.has(word) ||
     modelWords.has(lower) ||
     /^(?:v?\d{1,2}\w?|20[12]\d[01]\d[0-3]\d)$/.test(word)
   );

@@ -46,6 +46,21 @@ describe("names of models", () => {
   });
 });
 
+describe("paths of providers", () => {
+  test.each([
+    "https://generativelanguage.googleapis.com/v1beta/models/gemini-3-pro-preview:generateContent",
+    "https://generativelanguage.googleapis.com/v1beta/models/gemini-3-pro-preview:streamGenerateContent",
+    "https://generativelanguage.googleapis.com/v1beta/models/gemini-3-pro-preview:countTokens",
+  ])("%s stays", async (url) => {
+    const content = `Brinkmann sent it to ${url}`;
+    const { request } = (await shown({ messages: [{ role: "user", content }] })) as {
+      request: { messages: { content: string }[] };
+    };
+    expect(request.messages[0]?.content).toContain(url);
+    expect(request.messages[0]?.content).not.toContain("Brinkmann");
+  });
+});
+
 describe("texts as numbers", () => {
   test("bytes of tokens and vectors go, and counts stay", async () => {
     const bytes = [...Buffer.from("Brinkmann GmbH")];
