@@ -1,4 +1,4 @@
-import type { JsonNode } from "../reading/scan.ts";
+import type { JsonNode } from "../reading/json-node.ts";
 
 /**
  * Whether an object is a page of the items or messages that a server keeps, the newest first:
