@@ -240,7 +240,13 @@ export class OpenSession implements SessionFile {
   }
 
   skipRow(record: SessionRecord): void {
-    this.skip(record, "a row of another table", typeof record.value["table"] === "string");
+    const { table, sqlite } = record.value;
+    const isNamed = typeof table === "string" || sqlite !== undefined;
+    this.skip(
+      record,
+      isNamed ? "a row of another table" : "a row without the name of its table",
+      typeof table === "string",
+    );
   }
 
   repeats({ span }: SessionRecord): void {

@@ -71,20 +71,21 @@ export function unreadSpeech<T extends RecordExtent>(
     const isAlike = how === "part" || places.hasKind(value);
     const mayBeWrapped = isAlike || kindOf(value) === undefined;
     for (const { path, text, isText } of texts) {
-      const isInRecord = isText && text.length > 2 && mayBeSpeech(path) && places.holdsRecord(value, path);
+      const isInRecord = text.length > 2 && mayBeSpeech(path) && places.holdsRecord(value, path);
+      const isSure = isText && (isInRecord || places.isBrokenText(value, text));
       const isDue =
-        isInRecord ||
+        isSure ||
         (how === "empty" && isText) ||
         (how === "record" && isAlike && isText && text.length > 2) ||
         places.has(path, isAlike, isText) ||
         (mayBeWrapped && isText && places.wraps(path));
-      if (!isDue || !(isInRecord || isSpeech(path) || (isText && saysMuch(text) && places.holdsIn(path))))
+      if (!isDue || !(isSure || isSpeech(path) || (isText && saysMuch(text) && places.holdsIn(path))))
         continue;
       if (own?.has(text) || (own && isCopyOfArguments(path, texts, own))) continue;
       all ??= new Said([...entries.values()].flat(), decode);
       if (all.has(text)) continue;
       // Words of a call may also stand in a sentence of the user; those of another record are its own.
-      if (isInRecord || (how === "empty" && isArguments(path))) return true;
+      if (isSure || (how !== "record" && isArguments(path))) return true;
       searched++;
       if (!all.holds(text) || (how !== "part" && isAlike && isText && !all.repeats(text))) return true;
       if (searched >= maxSearched) return false;
@@ -207,6 +208,9 @@ class Places {
   /** The objects and lists that hold them. */
   readonly #holders = new Set<string>();
   readonly #kinds = new Set<string>();
+  #looked: unknown;
+  /** The broken texts of the record that was looked at last. */
+  #broken: ReadonlySet<string> = new Set();
   /** The keys that all these records have. */
   #keys: readonly string[] | undefined;
   /** Where records say in a word what they are. */
@@ -284,6 +288,15 @@ class Places {
     );
   }
 
+  /** Whether a text stands in a part whose text is an object or a list. */
+  isBrokenText(record: unknown, text: string): boolean {
+    if (this.#looked !== record) {
+      this.#looked = record;
+      this.#broken = new Set(brokenTexts(record));
+    }
+    return this.#broken.has(text);
+  }
+
   /** Whether an object stands where others have a text. */
   holdsIn(path: readonly string[]): boolean {
     return path.length > 1 && this.#paths.has(path.slice(0, -1).join("\0"));
@@ -306,6 +319,15 @@ function* wordsIn(value: unknown, path = ""): Generator<{ readonly key: string; 
     for (const [name, each] of Object.entries(value as Fields))
       if (wordKeys.test(name)) yield { key: `${path}/${name}`, word: each };
       else if (wayToWords.test(name) && path.length < maxWay) yield* wordsIn(each, `${path}/${name}`);
+}
+
+/** The texts in what stands where a part that calls itself a text has one. */
+function* brokenTexts(value: unknown, depth = 0): Generator<string> {
+  if (typeof value !== "object" || value === null || depth > maxDepth) return;
+  const { type, text } = fields(value);
+  if (typeof text === "object" && (type === undefined || /text$/.test(String(type))))
+    for (const each of textsIn(text)) if (each.isText) yield each.text;
+  for (const each of Object.values(value)) yield* brokenTexts(each, depth + 1);
 }
 
 /** What a record calls itself. */
