@@ -54,7 +54,9 @@ function* sums({ findings, summary, diagnoses }: CheckReport, exit: number): Gen
 }
 
 function* places({ findings }: CheckReport, { bytes, path }: Trial): Generator<Failure> {
-  const lines = textOf(bytes)?.split("\n");
+  const text = textOf(bytes);
+  // Lines of old programs end with a carriage return alone.
+  const lines = text?.split(text.includes("\n") ? "\n" : "\r");
   for (const { rule, location, related } of findings)
     for (const place of [location, ...related.map((note) => note.location)]) {
       const wrong = misplaced(place, path, lines);
