@@ -62,7 +62,7 @@ export interface UnfollowedAliases {
  * The most bytes of aliased values per document: of a short one, and for each byte of a long one, as
  * recorders write the same headers once. More indicates an alias bomb.
  */
-const maxFollowed = { short: 12 << 20, perByte: 8 } as const;
+const maxFollowed = { short: 6 << 20, perByte: 6 } as const;
 
 /** The value of a document that was read as latin1 from `shift`. Its children are built on demand. */
 export function nodesOf(
