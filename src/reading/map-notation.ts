@@ -35,6 +35,8 @@ interface Notation {
   readonly dialect: MapDialect;
   /** A map, or lists and then a map. */
   readonly begins: RegExp;
+  /** Which nothing in the beginning of such a map matches. */
+  readonly not?: RegExp;
   /** The first bracket of a map. */
   readonly map: RegExp;
   /** The first bracket of a list. */
@@ -133,8 +135,8 @@ const notations: readonly Notation[] = [
   },
   {
     dialect: "dart",
-    begins:
-      /^(?!\[?\{[\s\S]{0,190}: ["'`])\[?\{[a-z_]\w*: (?:\[?\{[a-z_]\w*: ){0,8}(?!(?:\d+|true|false|null|undefined)[,}])\w/,
+    begins: /^\[?\{[a-z_]\w*: (?:\[?\{[a-z_]\w*: ){0,8}(?!(?:\d+|true|false|null|undefined)[,}])\w/,
+    not: /: ["'`]/,
     map: new RegExp(String.raw`^\{(?=${word}: |\})`),
     list: /^\[/,
     name: new RegExp(`^(${word}): `),
@@ -142,8 +144,13 @@ const notations: readonly Notation[] = [
   },
 ];
 
+/** A member of a body: programs print maps of all kinds. */
+const ofBody =
+  /\b(?:role|contents?|messages|model|choices|candidates|parts|inputs?|outputs?|tools|type|id|system)"?[)\]]?(?:[:= ]| ->)/;
+
 function notationOf(head: string): Notation | undefined {
-  return notations.find(({ begins }) => begins.test(head));
+  if (!ofBody.test(head)) return undefined;
+  return notations.find(({ begins, not }) => begins.test(head) && !not?.test(head));
 }
 
 /** Deeper nesting than any body has. */

@@ -160,7 +160,10 @@ function startOfMap(bytes: Buffer, at: number, start: number): number | undefine
   const last = at === start ? SPACE : bytes[at - 1];
   const isWord = isWordByte(last) || (last === SPACE && (bytes[at - 2] === 116 || bytes[at - 2] === 121));
   const before = isWord ? beforeMap.exec(bytes.toString("latin1", Math.max(start, at - 20), at)) : null;
-  if (isWordByte(last) && !before) return undefined;
+  const [byte, next] = [bytes[at], bytes[at + 1]];
+  const isLaidOut = next === LINE_FEED || next === CARRIAGE_RETURN;
+  if (!before && (isWordByte(last) || (byte === OPEN_CALL && !isLaidOut))) return undefined;
+  if (!before && byte === OPEN_OBJECT && next === QUOTE) return undefined;
   const name = at - (before?.[0].length ?? 0);
   if (!beginsAsMap(bytes.toString("latin1", name, name + 200)) || !speaksOfModels(bytes, name))
     return undefined;
