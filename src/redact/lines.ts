@@ -20,7 +20,7 @@ const httpLine =
 const sizes = /^(?:[\da-fA-F]{1,8}\r|\d{1,9} \d{1,9}|httprr trace v1)\r?$/;
 /** What programs write before a message. */
 const prefix =
-  /^(?:\[?(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|FATAL|CRITICAL)\]?[ :\t-]*|\[?\d{4}-\d\d-\d\d[T ][\d:.,]+(?:Z|[+-]\d\d:?\d\d)?\]?[ :\t-]*)+/i;
+  /^(?:\[?(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|FATAL|CRITICAL)\]?[ :\t-]*|\[?\d{4}-\d\d-\d\d[T ][\d:.,]+(?:Z|[+-]\d\d:?\d\d)?(?: std(?:out|err) [PF](?=[ :]))?\]?[ :\t-]*)+/i;
 
 /** What replaces what is private in the lines between payloads. */
 export function* linePatches(text: string, words: LineWords): Generator<TextPatch> {

@@ -43,8 +43,8 @@ const months = "(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)";
 const tokens = new RegExp(
   [
     String.raw`(?<url>(?<=\bhttps?:(?:\\?/){2})[\w-]+(?:\.[\w-]+){1,6}(?::\d{1,5})?(?:\\?/[\w.:-]+)+)`,
-    // When something happened.
-    String.raw`(?<moment>(?<![\d.])${day}[T _,]{1,2}${clock}(?:\s?(?:Z|UTC|GMT|[+-]\d\d:?\d\d))?(?!\d)|(?<![A-Za-z])(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? )?(?:\d{1,2}[ /-]${months}|${months} {1,2}\d{1,2})[ /-](?:\d{4}[ :,]{1,2})?${clock}(?: (?:GMT|UTC|[+-]\d{4}))?(?!\d)|(?<!\d)20\d{6}T\d{6}Z)`,
+    // When something happened, and in logs of Kubernetes the stream that it was printed to.
+    String.raw`(?<moment>(?<![\d.])${day}[T _,]{1,2}${clock}(?:\s?(?:Z|UTC|GMT|[+-]\d\d:?\d\d))?(?: std(?:out|err) [PF](?=[ :]))?(?!\d)|(?<![A-Za-z])(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? )?(?:\d{1,2}[ /-]${months}|${months} {1,2}\d{1,2})[ /-](?:\d{4}[ :,]{1,2})?${clock}(?: (?:GMT|UTC|[+-]\d{4}))?(?!\d)|(?<!\d)20\d{6}T\d{6}Z)`,
     String.raw`(?<date>(?<![\d.])(?:${day}|\d{1,2}[-/.]\d{1,2}[-/.]\d{4})(?![\d.]))`,
     String.raw`(?<uuid>(?<![\da-fA-F])[\da-fA-F]{8}-[\da-fA-F]{4}-[\da-fA-F]{4}-[\da-fA-F]{4}-[\da-fA-F]{12}(?![\da-fA-F]))`,
     String.raw`(?<ip>(?<![\d.])\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}(?![\d.]))`,

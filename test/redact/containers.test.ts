@@ -190,6 +190,24 @@ const text = (): string =>
     )
     .join("");
 
+/** The same lines as a node of Kubernetes keeps them: whole, or in parts that `cut` ends. */
+const onNode = (cut?: RegExp): string =>
+  lines
+    .trimEnd()
+    .split("\n")
+    .flatMap((line, index) => {
+      const head = `2026-01-05T12:00:0${index}.123456789Z ${index % 2 ? "stderr" : "stdout"}`;
+      const parts = cut ? line.split(cut) : [line];
+      return parts.map((part, at) => `${head} ${at < parts.length - 1 ? "P" : "F"} ${part}\n`);
+    })
+    .join("");
+
+const byDocker = (): string =>
+  lines
+    .split(/(?<=\n)/)
+    .map((log) => `${JSON.stringify({ log, stream: "stdout", time: "2026-01-05T12:00:00.123456789Z" })}\n`)
+    .join("");
+
 /** Ways to keep the exchanges. */
 const ways: Readonly<Record<string, Buffer>> = {
   "run.jsonl": Buffer.from(lines),
@@ -208,6 +226,9 @@ const ways: Readonly<Record<string, Buffer>> = {
   "base64.har": Buffer.from(har("base64")),
   "run.yaml": Buffer.from(cassette()),
   "run.log": Buffer.from(text()),
+  "node.log": Buffer.from(onNode()),
+  "parts.log": Buffer.from(onNode(/(?<=\},)/)),
+  "docker.log": Buffer.from(byDocker()),
   "run.json": Buffer.from(JSON.stringify(exchanges, null, 1)),
   "run.jsonl.gz": gzipSync(lines),
   "run.zip": zipped("run.jsonl", Buffer.from(lines)),
