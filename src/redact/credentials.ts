@@ -1,10 +1,11 @@
+import type { Exchange } from "../conversation/exchange.ts";
 import { headerMasks } from "../fix/masks.ts";
-import type { LogFile } from "../log/log-file.ts";
+import type { ByteSource } from "../reading/source.ts";
 import { patched } from "../reading/view.ts";
 import { allCredentials } from "../secrets/kept.ts";
 
 /** The bytes of a log with auth headers, cookies and keys in URLs masked that stand outside its bodies. */
-export function withoutHeaders({ source, exchanges }: Pick<LogFile, "source" | "exchanges">): Buffer {
+export function withoutHeaders(source: ByteSource, exchanges: readonly Exchange[]): Buffer {
   return patched(source.read(0, source.size), headerMasks(source, exchanges));
 }
 

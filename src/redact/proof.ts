@@ -12,40 +12,31 @@ export interface Difference {
 }
 
 /** What can be compared: its names, and the pointer that may hold words of the log. */
-interface Fact {
+export interface Fact {
   readonly what: string;
   readonly file: string;
   readonly exchange: string;
   readonly pointer: string;
 }
 
+/** What a log and its redacted form have to have in common. */
+export interface Facts {
+  /** Findings by rule, kind, severity, exchange and pointer, and how files are read. */
+  readonly findings: readonly Fact[];
+  /** The edits of repairs. */
+  readonly repairs: readonly Fact[];
+}
+
+/** What a check found. */
+export function findingFacts(checked: CheckResult): Fact[] {
+  return [...factsOfFindings(checked), ...fileFacts(checked)];
+}
+
 /**
- * What a log and its redacted form differ in: findings by rule, kind, severity, exchange and pointer, and the
- * edits of a repair. `redacted` gives a token of a pointer as the redacted log has it, if it was replaced.
+ * What a log and its redacted form differ in. `redacted` gives a token of a pointer as the redacted log has
+ * it, if it was replaced.
  */
 export function differences(
-  before: FixedLogs,
-  after: FixedLogs,
-  redacted: (pointer: string) => string,
-): Difference[] {
-  const factsOf = (fixed: FixedLogs): Fact[] => [...factsFound(fixed.checked), ...fixFacts(fixed)];
-  return compared(factsOf(before), factsOf(after), redacted);
-}
-
-/** {@link differences} of the findings alone, which cost less than the repairs. */
-export function findingDifferences(
-  before: CheckResult,
-  after: CheckResult,
-  redacted: (pointer: string) => string,
-): Difference[] {
-  return compared(factsFound(before), factsFound(after), redacted);
-}
-
-function factsFound(checked: CheckResult): Fact[] {
-  return [...findingFacts(checked), ...fileFacts(checked)];
-}
-
-function compared(
   facts: readonly Fact[],
   others: readonly Fact[],
   redacted: (pointer: string) => string,
@@ -93,7 +84,7 @@ export function isOfCredential({ rule }: Pick<FindingReport, "rule">): boolean {
   return rule === "exposed-secret";
 }
 
-function findingFacts({ report }: CheckResult): Fact[] {
+function factsOfFindings({ report }: CheckResult): Fact[] {
   const findings = report.findings.filter((finding) => !isOfCredential(finding));
   return findings.map(({ rule, kind, severity, location, cause }: FindingReport) => ({
     what: `${severity}[${rule}] (${kind}${cause === null ? "" : ", a consequence"})`,
@@ -104,7 +95,7 @@ function findingFacts({ report }: CheckResult): Fact[] {
 }
 
 /** The edits of repaired requests; what they restore has other words. */
-function fixFacts({ runs }: FixedLogs): Fact[] {
+export function repairFacts({ runs }: FixedLogs): Fact[] {
   return runs.flatMap(({ requests, left }) => [
     ...requests.flatMap(({ exchange, edits }) =>
       edits.map(({ op, pointer }) => ({

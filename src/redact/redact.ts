@@ -1,8 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { type CheckResult, checkFiles } from "../check/check.ts";
+import type { CheckReport } from "../findings/report.ts";
 import { fixChecked } from "../fix/fix.ts";
 import type { FixSettings } from "../fix/settings.ts";
-import type { LogFile, LogSource } from "../log/log-file.ts";
+import type { LogSource } from "../log/log-file.ts";
+import type { Run } from "../log/open.ts";
 import { type ByteSource, bytesSource, memorySource, packedAgain } from "../reading/source.ts";
 import { isSqlite } from "../reading/sqlite.ts";
 import { plainSource } from "../reading/terminal-codes.ts";
@@ -11,13 +13,11 @@ import { isArchive, withOtherFiles } from "./archive.ts";
 import { withoutHeaders } from "./credentials.ts";
 import { Engine } from "./engine.ts";
 import { bytesOfLog, textOfLog } from "./log-text.ts";
+import { type OriginalLog, type Originals, originalsOf } from "./original.ts";
 import { beyondRoom, type PackedRoom, packedRoom } from "./packed-room.ts";
-import { type Difference, differences, findingDifferences } from "./proof.ts";
+import { type Difference, differences, findingFacts, repairFacts } from "./proof.ts";
 import { Tally } from "./tally.ts";
-import { toolNames } from "./tool-names.ts";
-
-/** Thrown when a log cannot be written in its form; a sentence for the user. */
-export class Unredactable extends Error {}
+import { Unredactable } from "./unredactable.ts";
 
 export interface RedactSettings extends FixSettings {
   /** Equal keys give equal pseudonyms; random if absent. */
@@ -41,7 +41,10 @@ export interface RedactedFile {
 }
 
 export interface Redacted {
-  readonly result: CheckResult;
+  /** What was found in the logs as they are. */
+  readonly report: CheckReport;
+  /** The logs, where no conversation was understood in any of them. */
+  readonly unread: readonly Run[];
   readonly files: readonly RedactedFile[];
   /** What the redacted logs do not have in common with the logs; they are not to be written then. */
   readonly differences: readonly Difference[];
@@ -63,34 +66,54 @@ export async function redact(inputs: readonly LogSource[], settings: RedactSetti
   const { key, hidesNames = false, keptRoles = new Set<string>(), onlyUnderstood, ...check } = settings;
   for (const { path, source } of inputs) refuseFull(path, source);
   const logs = remembered(inputs.map(plainInput));
-  const result = await checkFiles(logs.inputs, check);
-  if (onlyUnderstood && result.report.files.length === 0) return nothingIn(result);
-  const before = await fixChecked(result, logs.inputs, check);
-  const read = new Map(result.files.map((file) => [file.path, file]));
-  const tools = hidesNames ? new Set<string>() : toolNames(result);
-  const attempt = async (keepsReadWords: boolean, isLast: boolean): Promise<Redacted> => {
+  const originals = await understood(logs, check, onlyUnderstood);
+  if ("unread" in originals) return originals;
+  const { report, facts } = originals;
+  const tools = hidesNames ? new Set<string>() : originals.tools;
+  const attempt = async (keepsReadWords: boolean, isLast: boolean, known?: string): Promise<Attempt> => {
     const engine = new Engine({ key: key ?? randomBytes(32), keptRoles, tools, keepsReadWords });
-    const files = logs.opened().map((input) => redactedFile(input, read.get(input.path), engine));
+    const files = originals.logs.map((log) => redactedFile(log, engine));
     const sources = redactedSources(inputs, files);
     const after = await checkFiles(sources, check);
     const words = (token: string): string => engine.words(token);
-    const found = isLast ? [] : findingDifferences(before.checked, after, words);
-    return {
-      result,
-      files,
-      differences:
-        found.length > 0 ? found : differences(before, await fixChecked(after, sources, check), words),
-      tally: engine.tally,
-      keepsReadWords,
-      replaced: engine.replaced,
-    };
+    const redacted = { report, unread: [], files, tally: engine.tally, keepsReadWords };
+    // Repairs cost more than findings.
+    const found = differences(facts.findings, findingFacts(after), words);
+    if (found.length > 0 && !isLast && JSON.stringify(found) !== known)
+      return { ...redacted, differences: found, replaced: engine.replaced, isLast };
+    const repairs = repairFacts(await fixChecked(after, sources, check));
+    const all = differences(
+      [...facts.findings, ...facts.repairs],
+      [...findingFacts(after), ...repairs],
+      words,
+    );
+    return { ...redacted, differences: all, replaced: engine.replaced, isLast: isLast || found.length > 0 };
   };
   // Most findings do not depend on what is said. Only where one does, the words that rules look for stay. Now
   // and then a pseudonym has a meaning of its own, such as an id without letters: another key has others.
+  // Differences that two keys have in common are no chance.
   let redacted = await attempt(false, false);
-  for (let tries = key ? 1 : 2; redacted.differences.length > 0 && tries > 0; tries--)
-    redacted = await attempt(true, tries === 1);
+  for (let tries = key ? 1 : 2; redacted.differences.length > 0 && tries > 0 && !redacted.isLast; tries--)
+    redacted = await attempt(true, tries === 1, JSON.stringify(redacted.differences));
   return redacted;
+}
+
+/** Logs redacted with one key. */
+interface Attempt extends Redacted {
+  /** Another key would not change the differences. */
+  readonly isLast: boolean;
+}
+
+/** The logs as they are; nothing to write where none of them was understood and some has to be. */
+async function understood(
+  logs: ReturnType<typeof remembered>,
+  settings: FixSettings,
+  onlyUnderstood = false,
+): Promise<Originals | Redacted> {
+  const result = await checkFiles(logs.inputs, settings);
+  return onlyUnderstood && result.report.files.length === 0
+    ? nothingIn(result)
+    : originalsOf(result, logs.inputs, logs.opened(), settings);
 }
 
 /** A log without the codes of a terminal or of a wire log, which come between names and values of JSON. */
@@ -104,9 +127,10 @@ function plainInput(input: LogSource): LogSource {
 }
 
 /** Nothing is to be written, so nothing is replaced and proved. */
-function nothingIn(result: CheckResult): Redacted {
+function nothingIn({ report, runs }: CheckResult): Redacted {
   const tally = new Tally("words of formats and APIs");
-  return { result, files: [], differences: [], tally, keepsReadWords: false, replaced: new Map() };
+  const replaced = new Map<string, string>();
+  return { report, unread: runs, files: [], differences: [], tally, keepsReadWords: false, replaced };
 }
 
 /** The inputs, and all files beside them that are opened. */
@@ -131,26 +155,16 @@ function remembered(inputs: readonly LogSource[]): {
   return { inputs: inputs.map(wrapped), opened: () => [...seen.values()] };
 }
 
-function redactedFile({ path, source }: LogSource, read: LogFile | undefined, engine: Engine): RedactedFile {
-  const container = read?.container ?? "unknown";
-  if (source.size > longest)
-    throw new Unredactable(
-      `${path} is too large to be redacted at once: split it, or \`toollint shrink\` it first`,
-    );
-  if (container === "parquet")
-    throw new Unredactable(
-      `${path} is a Parquet file: toollint can read it, but not write it; copy its rows with DuckDB, and redact these: \`duckdb -c "COPY (FROM '${path}') TO 'rows.jsonl' (FORMAT json)"\``,
-    );
+function redactedFile({ path, container, source, masked }: OriginalLog, engine: Engine): RedactedFile {
   const own = source.read(0, source.size);
   const file = { path, container, before: source.packed ?? own };
   const room = packedRoom(file.before.length);
-  const exchanges = read?.exchanges ?? [];
   if (isArchive(own)) {
     const bytes = withOtherFiles(
       own,
       (content) => {
         if (room?.take(content) === false) throw new Unredactable(tooFull(path));
-        return redactedBytes(content, path, [], engine, room);
+        return redactedBytes(withoutHeaders(memorySource(path, content), []), path, engine, room);
       },
       (name) => engine.names(name),
     );
@@ -158,18 +172,11 @@ function redactedFile({ path, source }: LogSource, read: LogFile | undefined, en
       throw new Unredactable(`${path} is damaged, or packed in a way that toollint cannot write: unpack it`);
     return { ...file, bytes, content: bytes };
   }
-  const content = redactedBytes(own, path, exchanges, engine, room);
+  const content = redactedBytes(masked, path, engine, room);
   return { ...file, bytes: withOtherName(packedLike(source, own, content), engine), content };
 }
 
-function redactedBytes(
-  bytes: Buffer,
-  path: string,
-  exchanges: LogFile["exchanges"],
-  engine: Engine,
-  room: PackedRoom | undefined,
-): Buffer {
-  const masked = withoutHeaders({ source: memorySource(path, bytes), exchanges });
+function redactedBytes(masked: Buffer, path: string, engine: Engine, room: PackedRoom | undefined): Buffer {
   const redacted = engine.redacted(textOfLog(masked), room);
   if (redacted === undefined) throw new Unredactable(tooFull(path));
   return bytesOfLog(redacted);
@@ -184,9 +191,6 @@ function refuseFull(path: string, source: ByteSource): void {
 function tooFull(path: string): string {
   return `what is packed in ${path} ${beyondRoom}; unpack it first`;
 }
-
-/** The longest text that is held several times, in bytes. */
-const longest = 400_000_000;
 
 function packedLike({ packed, name }: ByteSource, before: Buffer, content: Buffer): Buffer {
   if (!packed) return content;

@@ -28,10 +28,10 @@ export interface RedactReport {
 
 /** The report on redacted logs; `outputOf` says where each was written. */
 export function redactReport(
-  { files, result, differences, tally, replaced }: Redacted,
+  { files, report, differences, tally, replaced }: Redacted,
   outputOf: (path: string) => string | undefined,
 ): RedactReport {
-  const masked = result.report.findings.filter(isOfCredential).length;
+  const masked = report.findings.filter(isOfCredential).length;
   return {
     schemaVersion: "1.0",
     tool: { name: "toollint", version: __VERSION__ },
@@ -43,7 +43,7 @@ export function redactReport(
     })),
     replaced: replaced.size,
     kept: tally.kept.map(({ kind, count, different }) => ({ kind, count, different })),
-    findings: result.report.findings.length - masked,
+    findings: report.findings.length - masked,
     masked,
     differences,
   };

@@ -1,6 +1,7 @@
 import path from "node:path";
-import { type Redacted, type RedactedFile, redact, Unredactable } from "../../redact/redact.ts";
+import { type Redacted, type RedactedFile, redact } from "../../redact/redact.ts";
 import { redactReport } from "../../redact/report.ts";
+import { Unredactable } from "../../redact/unredactable.ts";
 import { maskedJson } from "../../reporters/masked-json.ts";
 import { speakers } from "../../traffic/roles.ts";
 import { settingsByPath, typedSettings } from "../config/file-settings.ts";
@@ -46,7 +47,7 @@ export async function redactCommand(invocation: Invocation, io: Io): Promise<num
       separate: invocation.has("separate"),
       ...(key && { key: key.key }),
     });
-    if (redacted.result.report.files.length === 0) throw await notUnderstood(inputs, redacted, settingsOf);
+    if (redacted.report.files.length === 0) throw await notUnderstood(inputs, redacted, settingsOf);
     if (outputs && outputs.size < redacted.files.length) throw besideOthers(redacted, outputs);
     const isSame = redacted.differences.length === 0;
     if (isSame && outputs) await writeAll(redacted.files, outputs, io);
@@ -116,11 +117,11 @@ function refuseMixedUp(
 
 async function notUnderstood(
   inputs: Inputs,
-  { result }: Redacted,
+  { unread }: Redacted,
   settingsOf: Parameters<typeof refuseUnread>[2],
 ): Promise<Trouble> {
   if (inputs.searched.length > 0) return new Trouble(nothingUnderstood(inputs));
-  await refuseUnread("redact", result.runs, settingsOf);
+  await refuseUnread("redact", unread, settingsOf);
   return new Trouble("no conversation was understood: see `toollint formats`");
 }
 

@@ -1,8 +1,9 @@
 import path from "node:path";
 import { checkFiles } from "../../check/check.ts";
 import { bytesSource } from "../../reading/source.ts";
-import { type Redacted, redact, Unredactable } from "../../redact/redact.ts";
+import { type Redacted, redact } from "../../redact/redact.ts";
 import { redactReport } from "../../redact/report.ts";
+import { Unredactable } from "../../redact/unredactable.ts";
 import { shrinkReport } from "../../shrink/report.ts";
 import { type Shrunk, shrink } from "../../shrink/shrink.ts";
 import { sameFinding } from "../../shrink/subject.ts";

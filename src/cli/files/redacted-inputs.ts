@@ -67,7 +67,10 @@ async function withoutPrivateWords<T extends LogSource>(
 
 async function redacted(files: readonly LogSource[], settings: RedactSettings): Promise<Redacted> {
   // Few runs replace words, and its lists of words are long.
-  const { redact, Unredactable } = await import("../../redact/redact.ts");
+  const [{ redact }, { Unredactable }] = await Promise.all([
+    import("../../redact/redact.ts"),
+    import("../../redact/unredactable.ts"),
+  ]);
   try {
     return await redact(files, settings);
   } catch (error) {

@@ -1,0 +1,70 @@
+import type { CheckResult } from "../check/check.ts";
+import type { CheckReport } from "../findings/report.ts";
+import { fixChecked } from "../fix/fix.ts";
+import type { FixSettings } from "../fix/settings.ts";
+import type { LogFile, LogSource } from "../log/log-file.ts";
+import { type ByteSource, memorySource } from "../reading/source.ts";
+import { isArchive } from "./archive.ts";
+import { withoutHeaders } from "./credentials.ts";
+import { type Facts, findingFacts, repairFacts } from "./proof.ts";
+import { toolNames } from "./tool-names.ts";
+import { Unredactable } from "./unredactable.ts";
+
+/** A log as it is, of which no more is kept than its redacted form needs. */
+export interface OriginalLog {
+  readonly path: string;
+  readonly container: string;
+  readonly source: ByteSource;
+  /** Its bytes, with what is secret outside of bodies masked; those of an archive as they are. */
+  readonly masked: Buffer;
+}
+
+/** Logs as they are, and what their redacted forms have to show, too. */
+export interface Originals {
+  readonly report: CheckReport;
+  readonly logs: readonly OriginalLog[];
+  readonly facts: Facts;
+  /** The names of the tools that they offer and call. */
+  readonly tools: ReadonlySet<string>;
+}
+
+/**
+ * What checking and repairing logs gives for their redacted forms. The conversations go before those of the
+ * redacted logs are read, which are as large.
+ *
+ * @param opened the inputs, and all files beside them that were opened
+ */
+export async function originalsOf(
+  result: CheckResult,
+  inputs: readonly LogSource[],
+  opened: readonly LogSource[],
+  settings: FixSettings,
+): Promise<Originals> {
+  const fixed = await fixChecked(result, inputs, settings);
+  const read = new Map(result.files.map((file) => [file.path, file]));
+  return {
+    report: result.report,
+    logs: opened.map((input) => originalOf(input, read.get(input.path))),
+    facts: { findings: findingFacts(result), repairs: repairFacts(fixed) },
+    tools: toolNames(result),
+  };
+}
+
+/** The longest text that is held several times, in bytes. */
+const longest = 400_000_000;
+
+function originalOf({ path, source }: LogSource, read: LogFile | undefined): OriginalLog {
+  const container = read?.container ?? "unknown";
+  if (source.size > longest)
+    throw new Unredactable(
+      `${path} is too large to be redacted at once: split it, or \`toollint shrink\` it first`,
+    );
+  if (container === "parquet")
+    throw new Unredactable(
+      `${path} is a Parquet file: toollint can read it, but not write it; copy its rows with DuckDB, and redact these: \`duckdb -c "COPY (FROM '${path}') TO 'rows.jsonl' (FORMAT json)"\``,
+    );
+  const own = source.read(0, source.size);
+  // The files within an archive are masked one by one.
+  const masked = isArchive(own) ? own : withoutHeaders(memorySource(path, own), read?.exchanges ?? []);
+  return { path, container, source, masked };
+}
