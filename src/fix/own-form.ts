@@ -35,8 +35,10 @@ export function inRecords(step: Step, writer: SessionWriter): InRecords {
     items: (index) => items[index] ?? [],
     role: (index) => history.role(index),
   };
-  const holderOf = (id: string | undefined): unknown =>
-    elements[items.findIndex((own) => own.some((item) => item.kind === "call" && item.id === id))]?.value;
+  const holders = new Map<string | undefined, unknown>();
+  for (const [index, own] of items.entries())
+    for (const item of own)
+      if (item.kind === "call" && !holders.has(item.id)) holders.set(item.id, elements[index]?.value);
   return {
     step: changedStep(step, { request: { ...step.request, history: records } }),
     protocol: {
@@ -55,7 +57,7 @@ export function inRecords(step: Step, writer: SessionWriter): InRecords {
       }),
       writes: {
         result: ({ id, name }, text) => {
-          const record = holderOf(id);
+          const record = holders.get(id);
           return writer.result?.({ id: id ?? "", name }, text, record) ?? { element: record };
         },
         text: (text, record) => writer.words?.(text, record) ?? { element: record },

@@ -2,6 +2,7 @@ import { activeBranch, fullHistory } from "../conversation/active-branch.ts";
 import type { Conversation, Pairing, Step } from "../conversation/conversation.ts";
 import type { Finding } from "../findings/finding.ts";
 import type { Protocol } from "../protocols/protocol.ts";
+import { groupBy } from "../reading/group-by.ts";
 import { fixLocally } from "./local/index.ts";
 import { inRecords } from "./own-form.ts";
 import { type Elements, type FixTarget, isTouched, recordedEntries } from "./target.ts";
@@ -19,13 +20,14 @@ export function sessionTargets(
   const { steps } = conversation;
   const live = activeBranch(conversation) && steps.at(-1);
   const line = new Set(live && lineTo(live));
-  const byStep = new Map<Step, Finding[]>();
-  for (const finding of findings) {
-    const own = steps.find(({ exchange }) => exchange === finding.locus.exchange);
-    if (!own?.exchange.session?.takesRecords) continue;
-    const last = live && line.has(own) ? live : endOf(own);
-    byStep.set(last, [...(byStep.get(last) ?? []), finding]);
-  }
+  const byExchange = new Map(steps.map((step) => [step.exchange, step]));
+  const answerable = findings.filter(
+    ({ locus }) => byExchange.get(locus.exchange)?.exchange.session?.takesRecords,
+  );
+  const byStep = groupBy(answerable, ({ locus }) => {
+    const own = byExchange.get(locus.exchange) as Step;
+    return live && line.has(own) ? live : endOf(own);
+  });
   return [...byStep].flatMap(([step, asked]) => {
     const writer = step.exchange.session?.writer;
     const known = protocols.get(step.exchange.protocol);

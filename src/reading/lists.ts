@@ -41,6 +41,18 @@ export interface Range {
   readonly end: number;
 }
 
+/** The first index for which a condition holds that holds for all later ones; `length` if none. */
+export function firstIndex(length: number, holds: (index: number) => boolean): number {
+  let low = 0;
+  let high = length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (holds(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
 /** The index of the first range that ends behind an offset; the ranges are in order and disjoint. */
 export function indexOfRange(ranges: readonly Range[], offset: number): number {
   let low = 0;

@@ -72,6 +72,26 @@ describe("a session of Claude Code", () => {
     );
   });
 
+  test("gets a result in the agent's own form however far the last record is that it could be like", async () => {
+    const longName = (number: number): string => `${10_000_000 + number}${uuid(0).slice(8)}`;
+    const open = Array.from({ length: 2_100 }, (_, index) => ({
+      ...model(2, 1, `msg_${index}`, use(`toolu_${index}`, {})),
+      uuid: longName(index + 1),
+      parentUuid: index === 0 ? uuid(1) : longName(index),
+    }));
+    const { text: repaired, report } = await fixed(
+      lines([user(1, null, "Fix the failing test."), ...open]),
+      unsafe,
+    );
+    expect(report.edits.filter(({ applied }) => !applied)).toEqual([]);
+    const [last] = records(repaired).slice(-2);
+    expect(last).toMatchObject({
+      type: "user",
+      sessionId: "0f5a1c52-6a1e-4f7b-9d3e-2b8f6f0c7a11",
+      message: { role: "user", content: [{ type: "tool_result", tool_use_id: "toolu_2098" }] },
+    });
+  });
+
   test("whose records all name a lost one is put on one path: the new record does not take that name", async () => {
     const lost = uuid(9);
     const loose = crashed.map((record, index) => (index === 0 ? record : { ...record, parentUuid: lost }));

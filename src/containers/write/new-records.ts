@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { firstIndex } from "../../reading/lists.ts";
 import { parseJson } from "../../reading/parse.ts";
 import { originOf, plainSpan, type Span } from "../../reading/place.ts";
 import { pointerToken, pointerTokens, valueAt } from "../../reading/pointer.ts";
@@ -31,8 +32,11 @@ interface Spot {
 /** How many records a round may have. */
 const maxInRound = 256;
 
-/** How many records are searched for a call or for a record of the same kind. */
+/** How many records are searched for a call. */
 const maxSearched = 2000;
+
+/** How many records on each side are looked at before all records of a session are listed by their kinds. */
+const near = 64;
 
 /**
  * Makes records for one session. A new record imitates a record of its kind in the session, shares the
@@ -42,10 +46,9 @@ export class RecordMaker {
   readonly #session: Session;
   readonly #chain: RecordChain;
   /** Kinds of entries by index: each new record looks for one of its kind. */
-  readonly #kinds = new Map<number, EntryKind>();
-  /** Ranges of entries that are known not to be of a kind or a role. */
-  readonly #without = new Map<string, { readonly from: number; readonly to: number }>();
-
+  readonly #kinds = new Map<number, readonly string[]>();
+  /** All entries by their kinds, listed when none is near: where calls are open, none is like an answer. */
+  #listed: ReadonlyMap<string, readonly number[]> | undefined;
   constructor(session: Session, chain: RecordChain) {
     this.#session = session;
     this.#chain = chain;
@@ -205,31 +208,34 @@ export class RecordMaker {
 
   /** The nearest record of the same kind (same role and first part), else the nearest of the same role. */
   #modelFor(index: number, content: unknown): Model | undefined {
-    const wanted = kindOf(content);
     const { role } = (content ?? {}) as Fields;
     const found =
-      this.#nearest(index, `kind ${wanted}`, ({ kind }) => kind === wanted) ??
-      (role === undefined ? undefined : this.#nearest(index, `role ${role}`, (entry) => entry.role === role));
+      this.#nearest(index, `kind ${kindOf(content)}`) ??
+      (typeof role === "string" ? this.#nearest(index, `role ${role}`) : undefined);
     return found === undefined ? undefined : this.#modelAt(found);
   }
 
-  /** The nearest entry that is wanted. Where none is, is remembered by the key: the next one is near. */
-  #nearest(index: number, key: string, isWanted: (entry: EntryKind) => boolean): number | undefined {
-    const without = this.#without.get(key);
-    for (let away = 1; away < maxSearched; away++) {
-      for (const at of [index - away, index + away - 1]) {
-        if (without && at >= without.from && at <= without.to) continue;
-        if (isWanted(this.#kindAt(at))) return at;
+  /** The nearest entry with this among its kinds; of two, the earlier. */
+  #nearest(index: number, kind: string): number | undefined {
+    for (let away = 1; away <= near && !this.#listed; away++)
+      for (const at of [index - away, index + away - 1]) if (this.#kindsAt(at).includes(kind)) return at;
+    this.#listed ??= this.#listKinds();
+    const places = this.#listed.get(kind) ?? [];
+    const next = firstIndex(places.length, (each) => (places[each] ?? 0) >= index);
+    const [before, after] = [places[next - 1], places[next]];
+    if (before === undefined || after === undefined) return before ?? after;
+    return index - before <= after - index + 1 ? before : after;
+  }
+
+  #listKinds(): ReadonlyMap<string, readonly number[]> {
+    const listed = new Map<string, number[]>();
+    for (let index = 0; this.#record(index); index++)
+      for (const kind of this.#kindsAt(index)) {
+        const places = listed.get(kind);
+        if (places) places.push(index);
+        else listed.set(kind, [index]);
       }
-      if (index - away < 0 && !this.#record(index + away - 1)) break;
-    }
-    const [from, to] = [index - maxSearched + 1, index + maxSearched - 2];
-    const isNear = without !== undefined && without.from <= to && from <= without.to;
-    this.#without.set(key, {
-      from: isNear ? Math.min(from, without.from) : from,
-      to: isNear ? Math.max(to, without.to) : to,
-    });
-    return undefined;
+    return listed;
   }
 
   #modelAt(index: number): Model | undefined {
@@ -238,23 +244,18 @@ export class RecordMaker {
     return found && record && { within: found.within, record };
   }
 
-  /** What kind of entry stands at an index; nothing if there is no record. */
-  #kindAt(index: number): EntryKind {
-    const known = this.#kinds.get(index);
-    if (known) return known;
-    const model = this.#modelAt(index);
-    const value = model && valueAt(model.record, model.within);
-    const kind = model
-      ? { kind: kindOf(value), role: (value as Fields | undefined)?.["role"] }
-      : { kind: undefined, role: undefined };
-    this.#kinds.set(index, kind);
-    return kind;
+  /** What stands at an index: its kind, and its role where it has one; nothing if there is no record. */
+  #kindsAt(index: number): readonly string[] {
+    let kinds = this.#kinds.get(index);
+    if (!kinds) {
+      const model = this.#modelAt(index);
+      const value = model && valueAt(model.record, model.within);
+      const role = (value as Fields | undefined)?.["role"];
+      kinds = model ? [`kind ${kindOf(value)}`, ...(typeof role === "string" ? [`role ${role}`] : [])] : [];
+      this.#kinds.set(index, kinds);
+    }
+    return kinds;
   }
-}
-
-interface EntryKind {
-  readonly kind: string | undefined;
-  readonly role: unknown;
 }
 
 /** A record to imitate, and the pointer to its entry. */

@@ -1,4 +1,4 @@
-import { emptyList } from "../../reading/lists.ts";
+import { emptyList, firstIndex } from "../../reading/lists.ts";
 import type { Placed } from "../conversation.ts";
 import type { ToolResult } from "../item.ts";
 import {
@@ -222,18 +222,6 @@ function found(steps: Int32Array, from: number, isFinal: (at: number) => boolean
     each = next;
   }
   return at;
-}
-
-/** The first index for which a condition holds that holds for all later ones; `length` if none. */
-function firstIndex(length: number, holds: (index: number) => boolean): number {
-  let low = 0;
-  let high = length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (holds(middle)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }
 
 /** Calls by the spellings of their ids; the last index of each list is the first in the history. */

@@ -1,3 +1,4 @@
+import { firstIndex } from "../../reading/lists.ts";
 import type { Placed } from "../conversation.ts";
 import type { Role } from "../item.ts";
 import type { Matching } from "./matching.ts";
@@ -77,18 +78,6 @@ function firstHolder(texts: readonly string[]): (part: string) => number {
     const at = joined.indexOf(part);
     return at < 0 ? texts.length : firstIndex(ends.length, (index) => (ends[index] ?? 0) >= at);
   };
-}
-
-/** The first index for which a condition holds that holds from some index on. */
-function firstIndex(count: number, holds: (index: number) => boolean): number {
-  let low = 0;
-  let high = count;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (holds(middle)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }
 
 function textOf(placed: Placed): string {

@@ -1,4 +1,5 @@
 import type { Step } from "../../conversation/conversation.ts";
+import { firstIndex } from "../../reading/lists.ts";
 import { valueAt } from "../../reading/pointer.ts";
 import type { HistoryEditor } from "../history-editor.ts";
 import type { FixReason } from "../target.ts";
@@ -10,12 +11,25 @@ export function isEnveloped({ exchange }: Step, element: number): boolean {
 
 /** Where the next reply of a session begins. It is not part of the turn, even if it follows directly. */
 function endOfReply(step: Step, element: number): number {
-  let end = Number.POSITIVE_INFINITY;
-  for (let each = step.exchange.lineage ? step : undefined; each; each = each.parent) {
-    const length = each.request?.history.length ?? 0;
-    if (length > element) end = Math.min(end, length);
+  const lengths = lengthsTo(step);
+  return (
+    lengths[firstIndex(lengths.length, (at) => (lengths[at] ?? 0) > element)] ?? Number.POSITIVE_INFINITY
+  );
+}
+
+const lengthsOfSteps = new WeakMap<Step, readonly number[]>();
+
+/** The lengths of the histories of a session up to a step, in order: thousands of calls of it may be open. */
+function lengthsTo(step: Step): readonly number[] {
+  let lengths = lengthsOfSteps.get(step);
+  if (!lengths) {
+    const found = new Set<number>();
+    for (let each = step.exchange.lineage ? step : undefined; each; each = each.parent)
+      found.add(each.request?.history.length ?? 0);
+    lengths = [...found].sort((a, b) => a - b);
+    lengthsOfSteps.set(step, lengths);
   }
-  return end;
+  return lengths;
 }
 
 /** What was found in a history that has not changed since. A turn may have thousands of open calls. */
