@@ -5,22 +5,25 @@ import type { SegmentWriter } from "./view.ts";
 
 /**
  * The wire log of Apache's HTTP client, which many programs in Java use: what went over a connection, a line
- * of it in quotes on each line of the log, other bytes in brackets: `http-outgoing-0 >> "{[\n]"`.
+ * of it in quotes on each line of the log, other bytes in brackets: `http-outgoing-0 >> "{[\n]"`. Another
+ * logger may keep such a line in a string of its own: `msg="… http-outgoing-0 >> \"{[\\n]\""`.
  * @see https://hc.apache.org/httpcomponents-client-5.5.x/logging.html
  */
-const wireLine = /http-outgoing-\d{1,9} (>>|<<) "/;
+const wireLine = /http-outgoing-\d{1,9} (>>|<<) (\\?)"/;
 
-/** The same client's log of headers, which repeats those of the wire. What another logger escaped is none. */
+/** The same client's log of headers, which repeats those of the wire. What was escaped twice is none. */
 const headerLine = /http-outgoing-\d{1,9} (?:>>|<<) (?!\\*")/;
 
 /** A byte in brackets. */
 const inBrackets = /\[(?:\\([rn])|0x([0-9a-f]{1,2}))\]/g;
 
+/** The same in a string of another logger, and what that logger escaped. */
+const inString = /\[(?:\\\\([rn])|0x([0-9a-f]{1,2}))\]|\\(["\\])/g;
+
 /** How much of a log must have such a line, in bytes. */
 const headSize = 256 << 10;
 
 const LINE_FEED = 10;
-const QUOTE = 34;
 
 /**
  * What went over the connections of a wire log; any other source as it is. Lines of other loggers follow the
@@ -51,40 +54,61 @@ export function unwired(source: ByteSource): ByteSource {
     const start = at + found.index + found[0].length;
     if (found[1] !== direction) endMessage(start);
     direction = found[1] ?? "";
-    const end = at + text.length;
-    decode(plain, bytes, start, bytes[end - 1] === QUOTE && end > start ? end - 1 : end);
-    isWithin = !/\[\\n\]"?$/.test(text);
+    const isEscaped = found[2] !== "";
+    const content = isEscaped
+      ? contentInString(text.slice(start - at))
+      : text.slice(start - at).replace(/"$/, "");
+    decode(plain, content, start, isEscaped ? inString : inBrackets);
+    isWithin = !/\[\\{1,2}n\]$/.test(content);
   }
   endMessage(bytes.length);
-  return rewrittenSource(source, plain, encoded);
+  return rewrittenSource(source, plain, writerOf(bytes));
 }
 
 const lineFeed = Buffer.from("\n");
 
-function decode(plain: Segments, bytes: Buffer, start: number, end: number): void {
-  const text = bytes.toString("latin1", start, end);
+/** What of a line stands before the escaped quote that ends it in another logger's string. */
+function contentInString(text: string): string {
+  const own = /^(?:[^"\\]|\\.)*/.exec(text)?.[0] ?? "";
+  return own.replace(/(?:\\[rn]){0,2}$/, "").replace(/\\"$/, "");
+}
+
+function decode(plain: Segments, text: string, start: number, written: RegExp): void {
   let done = 0;
-  for (const { 0: whole, 1: letter, 2: code, index } of text.matchAll(inBrackets)) {
+  for (const { 0: whole, 1: letter, 2: code, 3: escaped, index } of text.matchAll(written)) {
     if (index > done) plain.copy(start + done, start + index);
-    const byte = code === undefined ? (letter === "r" ? 13 : 10) : Number.parseInt(code, 16);
     done = index + whole.length;
-    plain.write(Buffer.from([byte]), start + index, start + done);
+    plain.write(Buffer.from([byteOf(letter, code, escaped)]), start + index, start + done);
   }
-  if (start + done < end) plain.copy(start + done, end);
+  if (done < text.length) plain.copy(start + done, start + text.length);
+}
+
+function byteOf(letter?: string, code?: string, escaped?: string): number {
+  if (code !== undefined) return Number.parseInt(code, 16);
+  return escaped?.charCodeAt(0) ?? (letter === "r" ? 13 : LINE_FEED);
+}
+
+/** Writes bytes as the line has them that they stand on. */
+function writerOf(bytes: Buffer): SegmentWriter {
+  return ({ bytes: own }, from) => {
+    const start = bytes.lastIndexOf(LINE_FEED, from - 1) + 1;
+    const isEscaped = wireLine.exec(bytes.toString("latin1", start, from))?.[2] === "\\";
+    const text = encoded(own);
+    return Buffer.from(isEscaped ? text.replace(/["\\]/g, "\\$&") : text);
+  };
 }
 
 /** Bytes as the client logs them. */
-const encoded: SegmentWriter = ({ bytes }) =>
-  Buffer.from(
-    [...bytes]
-      .map((byte) =>
-        byte === 13
-          ? "[\\r]"
-          : byte === 10
-            ? "[\\n]"
-            : byte >= 32 && byte < 127
-              ? String.fromCharCode(byte)
-              : `[0x${byte.toString(16)}]`,
-      )
-      .join(""),
-  );
+function encoded(bytes: Buffer): string {
+  return [...bytes]
+    .map((byte) =>
+      byte === 13
+        ? "[\\r]"
+        : byte === LINE_FEED
+          ? "[\\n]"
+          : byte >= 32 && byte < 127
+            ? String.fromCharCode(byte)
+            : `[0x${byte.toString(16)}]`,
+    )
+    .join("");
+}

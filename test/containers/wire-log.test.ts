@@ -107,13 +107,21 @@ describe("the wire log of Apache's HTTP client", () => {
     ]);
   });
 
-  test("whose lines another logger quotes from one on is not read in silence", async () => {
-    const lines = [...wire(">>", post(asks)), ...wire("<<", ok(wantsTool))];
-    const quoted = [...wire(">>", `${head("POST / HTTP/1.1")}${JSON.stringify(goesOn)}`)].map(
-      (line) => `level=info msg=${JSON.stringify(line)}`,
-    );
-    const { exchanges, defects } = await open([...lines, ...quoted, ""].join("\n"));
-    expect([exchanges.length, defects.length]).toEqual([2, 1]);
+  describe("whose lines another logger keeps in a string", () => {
+    const keepers: Readonly<Record<string, (line: string) => string>> = {
+      logrus: (line) => `time=12:00:00 level=info msg=${JSON.stringify(line)}`,
+      docker: (line) => JSON.stringify({ log: `${line}\n`, stream: "stdout" }),
+    };
+    const lines = log.trimEnd().split("\n");
+    const edit = { op: "replace" as const, pointer: "/messages/0/content", json: '"Wie \\"kühl\\"?"' };
+    test.each(Object.entries(keepers))("%s, all or from one on", async (_, kept) => {
+      for (const from of [0, 8]) {
+        const mixed = lines.map((line, at) => (at < from ? line : kept(line))).join("\n");
+        expect(await told(`${mixed}\n`)).toEqual(run);
+        const after = await written(`${mixed}\n`, { 1: [edit], 2: [edit] });
+        expect((await told(after))[1]).toContain('Wie \\"kühl\\"?');
+      }
+    });
   });
 
   test("is repaired in its own spelling", async () => {
