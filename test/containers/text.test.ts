@@ -562,3 +562,13 @@ describe("messages that people copy out of a list without its brackets", () => {
     expect(findings.filter(({ rule }) => rule === "unreadable-record")).toEqual([]);
   });
 });
+
+test("half a word before a value is no literal of a program, wherever comments begin in the log", async () => {
+  const broken = json(asks).replace('"role":', '"role":nul ');
+  for (const around of ["> Accept: */*", "// sent", "... and so on"]) {
+    const { defects } = await open(
+      `$ cat body.json\n${broken}\n$ curl -d @body.json\n${around}\n${json(answers)}\n`,
+    );
+    expect(defects.map(({ kind }) => kind)).toEqual(["broken"]);
+  }
+});

@@ -1,3 +1,4 @@
+import { looksPrinted } from "../../../reading/literal.ts";
 import { scanJson } from "../../../reading/scan.ts";
 import { Segments } from "../../../reading/segments.ts";
 import { createPool } from "../../../reading/shared.ts";
@@ -220,7 +221,7 @@ class TextReader {
       if (this.values.isSpent) this.losses.spent(begin);
       const all = value ? this.payloadsIn(value) : [];
       const found = this.isWithinOther(begin) ? all.filter(standsForItself) : all;
-      if (!value || (found.length === 0 && holdsBroken(value.node))) {
+      if (!value || (found.length === 0 && this.isBroken(begin, value))) {
         const end = yield* this.readBroken(begin, line);
         if (end !== undefined) return endsLine(this.bytes, end) ?? end;
         if (!value) continue;
@@ -252,6 +253,12 @@ class TextReader {
     this.losses.line(line, this.context);
     this.keepRefusal(line);
     return line.next;
+  }
+
+  /** Whether a value was not read whole; what a program prints in words of its own is no flaw. */
+  private isBroken(begin: number, { at, node, fileEnd }: TextValue): boolean {
+    if (holdsBroken(node)) return true;
+    return at.gaps?.some(({ isForeign }) => isForeign) === true && !looksPrinted(this.bytes, begin, fileEnd);
   }
 
   private payloadsIn({ at, node }: TextValue): PayloadCandidate[] {
