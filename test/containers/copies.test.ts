@@ -54,6 +54,25 @@ describe.each(Object.entries(viewers))("a log as shown by %s is read as the log"
   });
 });
 
+describe("of records that were copied otherwise than those beside them, it is said that they are not read", () => {
+  const kinds = { "a word processor": "typographic ones", "the source of a page": "entities of HTML" };
+  const session = `{"type":"session","id":"p1"}\n{"type":"message","message":{"role":"user"}}`;
+  const laidOut = `got\n${JSON.stringify(asks, undefined, 1)}`;
+  for (const [viewer, reason] of Object.entries(kinds)) {
+    const shown = (log: string): string => viewers[viewer]?.(log) ?? "";
+    test.each([
+      ["a session before a text log", `${shown(session)}\n${logs["a text log"]}`],
+      ["a body behind it", `${logs["a text log"]}\n${shown(laidOut)}`],
+    ])(`${viewer}: %s`, async (_, log) => {
+      expect((await yieldOf("run.log", Buffer.from(log))).statements.join()).toContain(reason);
+    });
+  }
+  test("nothing is said of two names in prose", async () => {
+    const log = `${logs["a text log"]}\n“model”: the name\n“messages”: the list\n`;
+    expect((await yieldOf("run.log", Buffer.from(log))).statements).toEqual([]);
+  });
+});
+
 test("it is said that the log is a copy", async () => {
   const { statements } = await yieldOf(
     "run.log",

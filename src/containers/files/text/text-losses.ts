@@ -14,6 +14,7 @@ import { loosePeek } from "../../payloads/loose-peek.ts";
 import type { Context } from "../../payloads/record-context.ts";
 import type { DeepEvents, LostEvents } from "../../payloads/unread-events.ts";
 import { AlikeValues } from "./alike.ts";
+import { CopiedLines } from "./copied-lines.ts";
 import { endsText, headLength, type Line, lineAt } from "./lines.ts";
 import { Unheard } from "./unheard.ts";
 import type { BrokenValue, TextValue } from "./value-reader.ts";
@@ -32,9 +33,6 @@ const standsForBody =
 
 /** A text in single quotes, as Python and Node print one. */
 const printedText = /[=:([{,] ?'/;
-
-/** JSON as it stands in the source of a page. */
-const inEntities = /^[^<"]{0,200}[{[]\s*&(?:quot|#34|#x22);[\w.-]+&(?:quot|#34|#x22);\s*:/i;
 
 /** A member of JSON at the beginning of a string: somebody put each line of the JSON in quotes. */
 const escapedMember = /^[^\\"]{0,200}"\s{0,80}\\"[\w.-]{1,80}\\"\s?:/;
@@ -90,9 +88,8 @@ export class TextLosses {
   private isSpent = false;
   private readonly unheard: readonly Unheard[];
   private readonly unheardModel: Unheard;
-  /** The first line with JSON that was copied out of a page's source, and how many there are. */
-  private entities: LinesAlike | undefined;
-  /** The same for lines that begin with an escaped member. */
+  private readonly copied = new CopiedLines();
+  /** The first line that begins with an escaped member, and how many there are. */
   private escaped: LinesAlike | undefined;
   /** The same for lines that name who speaks, in no value that could be read. */
   private strewn: LinesAlike | undefined;
@@ -148,8 +145,7 @@ export class TextLosses {
    */
   end(hasRequests: boolean, hasReplies: boolean, isAsked: boolean): void {
     if (isAsked && this.head) this.lostBody(this.head);
-    if (this.entities)
-      this.skipped.push({ ...this.entities, reason: "JSON whose quotes are entities of HTML (`&quot;`)" });
+    this.skipped.push(...this.copied.told(this.source));
     if (this.strewn && this.strewn.count >= fewLines)
       this.skipped.push({
         ...this.strewn,
@@ -255,10 +251,7 @@ export class TextLosses {
   line(line: Line, context: Context, end = line.end): void {
     if (this.isDone(line.start)) return;
     const text = this.bytes.toString("latin1", line.start, Math.min(line.end, line.start + maxLine));
-    if (inEntities.test(text)) {
-      this.entities = this.countedWith(this.entities, line);
-      return;
-    }
+    if (this.copied.add(text, line)) return;
     // A flaw early in a printed object hides that it is a value.
     if (text.includes("role")) this.unheardModel.addLine(line.start, end);
     if (elision.test(text)) this.elided = this.countedWith(this.elided, line);
