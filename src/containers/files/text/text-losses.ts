@@ -145,7 +145,7 @@ export class TextLosses {
    */
   end(hasRequests: boolean, hasReplies: boolean, isAsked: boolean): void {
     if (isAsked && this.head) this.lostBody(this.head);
-    this.skipped.push(...this.copied.told(this.source));
+    for (const each of this.copied.told(this.source)) this.skipped.push(each);
     if (this.strewn && this.strewn.count >= fewLines)
       this.skipped.push({
         ...this.strewn,
