@@ -1,6 +1,7 @@
 import { byteOperators } from "./bytes.ts";
 import { clientOperators } from "./clients.ts";
 import { containerOperators } from "./containers.ts";
+import { copyOperators } from "./copies.ts";
 import { deliveryOperators } from "./delivery.ts";
 import { encodingOperators } from "./encodings.ts";
 import { historyOperators } from "./histories.ts";
@@ -29,4 +30,5 @@ export const operators: readonly Operator[] = [
   ...valueOperators,
   ...writeOperators,
   ...clientOperators,
+  ...copyOperators,
 ];
