@@ -93,6 +93,33 @@ test("edits reach the copy, written as it is", async () => {
   }
 });
 
+describe("lines that a repair adds or removes leave the numbers in order", () => {
+  const message = '{ "role": "user",\n  "content": "And\\nnow?" }';
+  const edits = {
+    added: { op: "insert" as const, pointer: "/messages/1", json: message },
+    removed: { op: "remove" as const, pointer: "/messages/0" },
+    "replaced by less": { op: "replace" as const, pointer: "/messages/0", json: message },
+    "replaced by more": {
+      op: "replace" as const,
+      pointer: "/messages/0/content",
+      json: '[\n  { "type": "text",\n    "text": "And\\nnow?" }\n]',
+    },
+  };
+  const numbering = Object.keys(viewers).slice(0, 7);
+  test.each(Object.entries(edits))("%s", async (_, edit) => {
+    for (const log of [logs["one document"], logs["a text log"]]) {
+      const plain = await told(await written(log, { 2: [edit] }));
+      expect(plain).not.toEqual(await told(log));
+      for (const name of numbering) {
+        const shown = viewers[name]?.(log) ?? "";
+        const fixed = await written(shown, { 2: [edit] });
+        expect(fixed.split("\n")).toHaveLength(shown.split("\n").length);
+        expect(await told(fixed)).toEqual(plain);
+      }
+    }
+  });
+});
+
 describe("texts that only look like copies stay as they are", () => {
   const said = async (content: string, layout?: number): Promise<string> => {
     const request = { ...asks, messages: [{ role: "user", content }] };

@@ -23,11 +23,22 @@ export interface Substitute {
   readonly text: string;
 }
 
+/** Encodes a text for the file; `cleared` holds the substitutes in the range that it replaces. */
+export type CopyWriter = (text: string, cleared: readonly Cleared[]) => string;
+
+/** What a change would take out of the file together with the text around it. */
+export interface Cleared {
+  /** As it stands in the file. */
+  readonly text: string;
+  /** Whether the change begins with it. */
+  readonly isFirst: boolean;
+}
+
 /** A source in which text stands for other text. `write` encodes what is changed in it. */
 export function substituted(
   source: ByteSource,
   substitutes: readonly Substitute[],
-  write: (text: string) => string = (text) => text,
+  write: CopyWriter = (text) => text,
 ): ByteSource {
   const bytes = source.read(0, source.size);
   const plain = new Segments(bytes);
@@ -38,6 +49,28 @@ export function substituted(
     copied = end;
   }
   if (copied < bytes.length) plain.copy(copied, bytes.length);
-  const writer: SegmentWriter = (patch) => Buffer.from(write(patch.bytes.toString("utf8")));
+  const writer: SegmentWriter = ({ start, end, bytes: own }, from) => {
+    const cleared = within(substitutes, from, end - start).map((each) => ({
+      text: bytes.toString("utf8", each.start, each.end),
+      isFirst: each.start === from,
+    }));
+    return Buffer.from(write(own.toString("utf8"), cleared));
+  };
   return rewrittenSource(source, plain, writer);
+}
+
+/** The substitutes in a change that begins at `from` in the file and replaces `length` bytes as read. */
+function within(substitutes: readonly Substitute[], from: number, length: number): Substitute[] {
+  const found: Substitute[] = [];
+  let left = length;
+  let at = from;
+  for (const each of substitutes) {
+    if (each.start < from) continue;
+    left -= each.start - at;
+    if (left <= 0) break;
+    found.push(each);
+    left -= Buffer.byteLength(each.text);
+    at = each.end;
+  }
+  return found;
 }

@@ -1,4 +1,4 @@
-import type { Copy, Substitute } from "./copy.ts";
+import type { Cleared, Copy, Substitute } from "./copy.ts";
 import { substituted } from "./copy.ts";
 
 /** What `cat -n`, `nl`, `grep -n`, `less -N`, `bat`, editors and the tools of agents put before a line. */
@@ -36,9 +36,18 @@ export const lineNumbers: Copy = {
       }
       at += Buffer.byteLength(line) + 1;
     }
-    return numbers.length < leastLines ? undefined : substituted(source, numbers);
+    return numbers.length < leastLines ? undefined : substituted(source, numbers, inNumberedLines);
   },
 };
+
+/** A new line would have no number, and a number that is missed ends the copy: the lines stay as many. */
+function inNumberedLines(text: string, cleared: readonly Cleared[]): string {
+  const [first = "", ...others] = text.split(/\r?\n/);
+  let written = first;
+  for (const { text: number, isFirst } of cleared)
+    written = isFirst ? number + written : `${written}\n${number}${others.shift() ?? ""}`;
+  return [written, ...others.map((line) => line.trimStart())].join(" ");
+}
 
 function numberOf([, marked, aligned]: RegExpExecArray): number {
   return Number(marked ?? aligned);
