@@ -209,10 +209,11 @@ function fileReport(
     conversations: conversations.length,
     ...(continued > 0 && { continued }),
     calls,
-    skipped: skipped.map(({ origin, reason, count = 1, isProbe }) => ({
+    skipped: skipped.map(({ origin, reason, count = 1, isProbe, isCopy }) => ({
       line: linesOf(origin.source).at(origin.start).line,
       reason: count > 1 ? `${reason} (${count} records)` : reason,
       ...(isProbe && { probe: true as const }),
+      ...(isCopy && { copy: true as const }),
     })),
   };
 }

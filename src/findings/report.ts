@@ -42,8 +42,16 @@ export interface FileReport {
   /** How many conversations began in an earlier file of the same run; absent for none. */
   readonly continued?: number;
   readonly calls: number;
-  /** Records that are no model traffic; a `probe` asks no model and is nothing to wonder about. */
-  readonly skipped: readonly { readonly line: number; readonly reason: string; readonly probe?: true }[];
+  /**
+   * Records that are no model traffic; a `probe` asks no model and is nothing to wonder about. A `copy` is no
+   * record: it says what the whole file was read without.
+   */
+  readonly skipped: readonly {
+    readonly line: number;
+    readonly reason: string;
+    readonly probe?: true;
+    readonly copy?: true;
+  }[];
 }
 
 /** How many exchanges of a file were judged by one provider's rules. */

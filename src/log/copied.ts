@@ -54,6 +54,6 @@ async function restored<T extends Content>(
   return {
     ...file,
     source,
-    skipped: [{ origin, reason: `copied from a viewer: ${reason}` }, ...file.skipped],
+    skipped: [{ origin, reason: `copied from a viewer: ${reason}`, isCopy: true }, ...file.skipped],
   };
 }

@@ -359,7 +359,10 @@ function diffLine(whole: string): Markup {
 function uncheckedSection(report: CheckReport): Markup {
   const unchecked = uncheckedOf(report);
   const skipped = report.files.flatMap(({ path, skipped: own }) =>
-    own.filter(({ probe }) => !probe).map((record) => ({ path, ...record })),
+    own.filter(({ probe, copy }) => !probe && !copy).map((record) => ({ path, ...record })),
+  );
+  const copies = report.files.flatMap(({ path, skipped: own }) =>
+    own.filter(({ copy }) => copy).map(({ reason }) => ({ path, reason })),
   );
   return html`<section id="unchecked">
 <h2>Not checked</h2>
@@ -388,6 +391,9 @@ ${unchecked.slice(0, 50).map(({ file, why, rules }) => {
   skipped.length > 0 &&
   html`<p>${counted(skipped.length, "record")} skipped, such as ${shownLine(`${skipped[0]?.path}:${skipped[0]?.line}`)}: ${prose(shownLine(skipped[0]?.reason ?? ""))}</p>
 `
-}</section>
+}${copies.slice(0, 50).map(
+  ({ path, reason }) => html`<p>${shownLine(path)} was read as it was before: ${prose(shownLine(reason))}</p>
+`,
+)}</section>
 `;
 }

@@ -43,7 +43,9 @@ export function printedInverse(
     mapPatches(patches): MappedPatches {
       const printer = onlyRead[dialect];
       if (printer !== undefined)
-        return { why: `toollint reads what ${printer} prints, but does not write it` };
+        return {
+          why: `toollint reads what ${printer} prints, but does not write it: change the client, or log the body as JSON and run \`toollint fix\` on that log`,
+        };
       const raw = base.read(start, end);
       const quotes = stringsOf(bytes);
       const mapped = mapThroughSegments(

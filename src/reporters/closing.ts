@@ -20,6 +20,9 @@ const shownFiles = 4;
 const shownReasons = 2;
 const reasonWidth = 70;
 
+/** Files that are named because they were copied out of a viewer. */
+const shownCopies = 2;
+
 /** What the report shows of its findings. */
 export interface Shown {
   readonly roots: readonly Root[];
@@ -51,6 +54,7 @@ export function* coverage(
 ): Iterable<string> {
   const skipped = skippedText(report, skippedFiles);
   if (skipped !== "") yield* paragraph([style.safe(`skipped: ${skipped}`)], style.proseWidth, "  ");
+  for (const clause of copiesOf(report)) yield* paragraph([style.safe(clause)], style.proseWidth, "  ");
   for (const clause of incompleteOf(report)) yield* paragraph([style.safe(clause)], style.proseWidth, "  ");
   const unchecked = uncheckedText(report, isAll);
   const parts = [
@@ -197,6 +201,16 @@ export function uncheckedText({ notChecked, files, findings }: CheckReport, isAl
     .join("; ");
 }
 
+/** What was undone before a file was read. */
+function copiesOf({ files }: CheckReport): string[] {
+  const copied = files.flatMap(({ path, skipped }) => {
+    const reasons = skipped.filter(({ copy }) => copy).map(({ reason }) => reason);
+    return reasons.length === 0 ? [] : [`read as it was before: ${path} (${reasons.join("; ")})`];
+  });
+  const more = copied.length - shownCopies;
+  return more > 1 ? [...copied.slice(0, shownCopies), `and ${counted(more, "more copied file")}`] : copied;
+}
+
 /**
  * Session files contain many records about the session itself, so only those of logs are counted; probes are
  * part of any client's traffic.
@@ -204,7 +218,7 @@ export function uncheckedText({ notChecked, files, findings }: CheckReport, isAl
 function skippedText({ files }: CheckReport, skippedFiles: number): string {
   const logs = files.filter(({ kind }) => kind === "requests");
   const records = logs.flatMap(({ path, skipped }) =>
-    skipped.filter(({ probe }) => !probe).map((record) => ({ path, ...record })),
+    skipped.filter(({ probe, copy }) => !probe && !copy).map((record) => ({ path, ...record })),
   );
   const paths = new Set(records.map(({ path }) => path));
   const reasons = [...new Set(records.map(({ reason }) => reason))];

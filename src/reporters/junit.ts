@@ -114,7 +114,7 @@ function oneLine(
 }
 
 function skippedOf(file: FileReport | undefined): string[] {
-  const [first, ...others] = (file?.skipped ?? []).filter(({ probe }) => !probe);
+  const [first, ...others] = (file?.skipped ?? []).filter(({ probe, copy }) => !probe && !copy);
   if (!first) return [];
   const more = others.length > 0 ? `, and ${counted(others.length, "more record")}` : "";
   return [`skipped: line ${first.line}: ${first.reason}${more}`];

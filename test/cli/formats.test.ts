@@ -88,3 +88,19 @@ describe("--format", () => {
     expect(exit).toBe(1);
   });
 });
+
+test("a log copied from a viewer counts as no skipped record", async () => {
+  const log = fs.readFileSync(path.join(folder, "broken.jsonl"), "utf8").trimEnd().split("\n");
+  const lines = [...log, "end"].map((line, index) => `${index + 1}\t${line}\n`);
+  fs.writeFileSync(path.join(folder, "copied.txt"), lines.join(""));
+  const sentence = "copied from a viewer: line numbers";
+  for (const [args, words] of [
+    [[], `read as it was before: copied.txt (${sentence})`],
+    [["--explain-input"], `read as before ${sentence}`],
+    [["--format", "html"], `copied.txt was read as it was before: ${sentence}`],
+  ] as const) {
+    const { stdout: out } = await toollint(["check", "copied.txt", ...args], { cwd: folder });
+    expect(out).toContain(words);
+    expect(out).not.toMatch(/skipped: |records? skipped| {2}skipped {2}/);
+  }
+});

@@ -68,6 +68,7 @@ function* facts(
   yield [log.kind === "transcript" ? "  replies" : "  exchanges", exchangesText(log)];
   if (log.exchanges.length > 0) yield ["  joined", joinedText(log)];
   if (others.length > 0) yield ["  one run with", othersText(others, log)];
+  for (const { reason, isCopy } of log.skipped) if (isCopy) yield ["  read as before", reason];
   yield* skipped(log);
   yield* conversations
     .slice(0, maxListed)
@@ -104,7 +105,8 @@ function joinedText({ joined }: LogFile): string {
 /** Records that belong to no conversation, by reason, and records that could not be read. */
 function* skipped({ skipped: notes, defects }: LogFile): Generator<[string, string]> {
   const reasons = new Map<string, { count: number; first: Origin }>();
-  for (const { reason, origin, count = 1 } of notes) {
+  for (const { reason, origin, count = 1, isCopy } of notes) {
+    if (isCopy) continue;
     const known = reasons.get(reason);
     if (known) known.count += count;
     else reasons.set(reason, { count, first: origin });
