@@ -10,7 +10,8 @@ export const textData = {
   name: "text",
   isFallback: true,
   isLogOfProgram: true,
-  summary: "a text log with JSON, server-sent events or printed values anywhere between its lines",
+  summary:
+    "a text log with JSON, server-sent events or printed values anywhere between its lines, also as a terminal or a viewer shows them",
   signs: "the fallback: no other format matched",
   maxSize: wholeFile,
   recognize: (head: Buffer): number =>
