@@ -7,6 +7,7 @@ import { mayBeCode, mayBeShortened, printedSlice } from "../../payloads/printed-
 import { holdsBroken, type Slice } from "../../payloads/slice.ts";
 import { brokenAt } from "../../payloads/unread-json.ts";
 import { endsLine, headLength, type Line, lineAt, lineHead, matchingPrefix } from "./lines.ts";
+import { numberedMessages } from "./numbered-messages.ts";
 import { isQuotedText } from "./value-starts.ts";
 
 /** A value in a text log: the bytes it was read from, and its end in the file. */
@@ -97,6 +98,8 @@ export class ValueReader {
   read(begin: number, line: Line): TextValue | undefined {
     const { bytes } = this;
     const limit = this.reach(begin, line);
+    const list = this.numberedList(begin, line);
+    if (list) return list;
     if (isQuotedText(bytes, begin) || looksPrinted(bytes, begin, limit))
       return this.literal(begin, limit) ?? this.literalBehindPrefixes(begin, line);
     const unquoted = this.shellText(begin, limit);
@@ -114,6 +117,17 @@ export class ValueReader {
       this.literalBehindPrefixes(begin, line) ??
       this.cut(begin, line, limit, node)
     );
+  }
+
+  /** The messages of a list that a program prints one by one, each with its number. */
+  private numberedList(begin: number, line: Line): TextValue | undefined {
+    const own = begin === line.start ? undefined : numberedMessages(this.bytes, begin, line);
+    if (!own) return undefined;
+    const at = this.sliceOf(own, ({ bytes }) => bytes);
+    const printed = looksPrinted(at.bytes, 0, at.bytes.length) && printedSlice(at, 0, at.bytes.length);
+    const slice = printed ? printed.slice : at;
+    const node = this.scan(slice.bytes);
+    return node && { node, at: slice, fileEnd: endIn(own, own.length) };
   }
 
   /** The messages of a list that somebody copied without its brackets: their commas are left between them. */
