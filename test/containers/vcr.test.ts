@@ -174,6 +174,31 @@ version: 1
     ]);
   });
 
+  const most = (6 << 20) / 1024;
+  const body = '{"model":"gpt-5","messages":[{"role":"user","content":"a"}]}';
+  const other = `- request: {body: '${body}'}\n  response: {body: {string: '${reply}'}}\n`;
+
+  it.each([
+    ["lines", `notes: &n 1\ninteractions:\n${other}more:\n${"- *n\n".repeat(most + 9)}`],
+    ["a list in brackets", `notes: &n 1\ninteractions:\n${other}more: [${"*n, ".repeat(most + 9)}]\n`],
+    ["a map", `notes: &n 1\ninteractions:\n${other}more: {a: [${"{b: *n}, ".repeat(most + 9)}]}\n`],
+  ])("reads no further than the last alias that could count: %s", (_, text) => {
+    const { candidates, defects } = read(text);
+    expect(candidates.map(({ part }) => part)).toEqual(["request", "reply"]);
+    expect(defects).toEqual([
+      expect.objectContaining({
+        kind: "broken",
+        message: `this is alias number ${most + 1}: what follows it is not read`,
+      }),
+    ]);
+  });
+
+  it("counts no stars in texts as aliases", () => {
+    const stars = `|\n    ${"*n\n    ".repeat(most + 9)}`;
+    const { defects } = read(`interactions:\n${other}notes:\n- ${stars}\n- "*n"\n`);
+    expect(defects).toEqual([]);
+  });
+
   it("reads on past an interaction that is no valid YAML, and says where it is", () => {
     const broken = cassette.replace(
       "version: 1",

@@ -67,7 +67,10 @@ function readCassette(source: ByteSource, recognizer: Recognizer, container: str
         index++;
         last = found.length > 0 ? record : undefined;
       }
-      reportUnfollowed(document.unfollowed?.());
+      const unfollowed = document.unfollowed?.();
+      reportUnfollowed(unfollowed);
+      // Its response may stand behind the last alias that is read.
+      if (unfollowed?.count !== undefined) last = undefined;
     }
     reportControl();
     if (last?.request && !last.reply && last.envelope) {
@@ -95,9 +98,11 @@ function readCassette(source: ByteSource, recognizer: Recognizer, container: str
   /** Names the first of the aliases that stand for too much. */
   function reportUnfollowed(aliases: UnfollowedAliases | undefined): void {
     if (!aliases) return;
-    const { start, end, most } = aliases;
-    const limit = `${Math.round(most / 2 ** 20)} MiB`;
-    const message = `the aliases before this one stand for more than ${limit}: it and later ones are not read`;
+    const { start, end, most, count } = aliases;
+    const message =
+      most === undefined
+        ? `this is alias number ${count}: what follows it is not read`
+        : `the aliases before this one stand for more than ${Math.round(most / 2 ** 20)} MiB: it and later ones are not read`;
     defects.push({ kind: "broken", origin: { source, start, end }, message });
   }
 

@@ -1,4 +1,4 @@
-import { Composer, type Document, Parser } from "yaml";
+import { Composer, CST, type Document, Lexer, Parser } from "yaml";
 import { type ByteSource, textStart } from "../../../reading/source.ts";
 import { textAround } from "../../../reading/surroundings.ts";
 import {
@@ -12,7 +12,13 @@ import {
 } from "../../../reading/view.ts";
 import type { ScalarText } from "./scalar-writer.ts";
 import { isTooDeep } from "./yaml-depth.ts";
-import { nodesOf, type UnfollowedAliases, type YamlNode, type YamlScalar } from "./yaml-nodes.ts";
+import {
+  mostAliases,
+  nodesOf,
+  type UnfollowedAliases,
+  type YamlNode,
+  type YamlScalar,
+} from "./yaml-nodes.ts";
 import { splitBroken } from "./yaml-recovery.ts";
 import { rewriteScalar } from "./yaml-rewriting.ts";
 import { decodeScalar } from "./yaml-scalars.ts";
@@ -90,16 +96,20 @@ const options = {
 
 function* composed(text: string, shift: number, isList: boolean): Generator<YamlDocument> {
   const composer = new Composer(options);
-  const documentOf = (document: Document.Parsed): YamlDocument => ({
-    ...nodesOf(document, shift),
-    isList,
-    flaws: document.errors.map(({ pos: [start, end], message }) => ({
-      start: start + shift,
-      end: end + shift,
-      message,
-    })),
+  let cut: UnfollowedAliases | undefined;
+  const documentOf = (document: Document.Parsed): YamlDocument => {
+    const { root, unfollowed } = nodesOf(document, shift);
+    return { root, unfollowed: () => unfollowed() ?? cut, isList, flaws: flawsOf(document) };
+  };
+  const flawsOf = (document: Document.Parsed): YamlFlaw[] =>
+    document.errors.flatMap(({ pos: [start, end], message }) =>
+      // What the cut leaves open is no flaw.
+      cut && start + shift >= cut.start ? [] : { start: start + shift, end: end + shift, message },
+    );
+  const tokens = tokensOf(text, (start, end) => {
+    cut = { start: start + shift, end: end + shift, count: mostAliases(text.length) + 1 };
   });
-  for (const token of new Parser().parse(text)) {
+  for (const token of tokens) {
     if (isTooDeep(token)) {
       const start = token.offset + shift;
       yield {
@@ -112,6 +122,28 @@ function* composed(text: string, shift: number, isList: boolean): Generator<Yaml
     }
   }
   for (const document of composer.end()) yield documentOf(document);
+}
+
+/** What the lexer writes between the lexemes of a text. */
+const lexerMarks = new Set([CST.DOCUMENT, CST.FLOW_END, CST.SCALAR]);
+
+/** The parser's tokens up to the first alias that is one too many, whose place is passed to `crowded`. */
+function* tokensOf(text: string, crowded: (start: number, end: number) => void): Generator<CST.Token> {
+  const parser = new Parser();
+  let left = mostAliases(text.length);
+  let at = 0;
+  let isScalar = false;
+  for (const lexeme of new Lexer().lex(text)) {
+    yield* parser.next(lexeme);
+    if (!isScalar && lexeme.startsWith("*") && left-- === 0) {
+      crowded(at, at + lexeme.length);
+      break;
+    }
+    const isMark: boolean = !isScalar && lexerMarks.has(lexeme);
+    at += isMark ? 0 : lexeme.length;
+    isScalar = isMark && lexeme === CST.SCALAR;
+  }
+  yield* parser.end();
 }
 
 /** Reads the scalars of one file. */

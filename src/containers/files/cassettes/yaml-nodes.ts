@@ -54,8 +54,10 @@ export interface YamlScalar {
 export interface UnfollowedAliases {
   readonly start: number;
   readonly end: number;
-  /** How many bytes of aliased values are read. */
-  readonly most: number;
+  /** How many bytes of aliased values are read; absent where their number is too high. */
+  readonly most?: number;
+  /** The number of this alias, where what follows it is not read. */
+  readonly count?: number;
 }
 
 /**
@@ -64,13 +66,24 @@ export interface UnfollowedAliases {
  */
 const maxFollowed = { short: 6 << 20, perByte: 6 } as const;
 
+/** Even an alias of a tiny value has a cost, since such aliases multiply best. */
+const costOfAlias = 1024;
+
+/** The most bytes that aliases in a text of so many stand for. */
+const mostFollowed = (size: number): number => Math.max(maxFollowed.short, maxFollowed.perByte * size);
+
+/** How many aliases are looked at in a text of so many bytes: their costs alone reach the bound. */
+export function mostAliases(size: number): number {
+  return Math.floor(mostFollowed(size) / costOfAlias);
+}
+
 /** The value of a document that was read as latin1 from `shift`. Its children are built on demand. */
 export function nodesOf(
   document: Document.Parsed,
   shift: number,
 ): { readonly root: YamlNode | undefined; unfollowed(): UnfollowedAliases | undefined } {
   const { contents } = document;
-  const most = Math.max(maxFollowed.short, maxFollowed.perByte * (document.range[2] - document.range[0]));
+  const most = mostFollowed(document.range[2] - document.range[0]);
   let followed = 0;
   let unfollowed: UnfollowedAliases | undefined;
   let anchors: Map<string, ParsedNode[]> | undefined;
@@ -79,8 +92,7 @@ export function nodesOf(
     const [start, end] = range ?? [0, 0];
     anchors ??= anchorsOf(document);
     const found = anchors.get(source)?.findLast((node) => node.range[0] < start);
-    // Even an alias of a tiny value has a cost, since such aliases multiply best.
-    followed += found ? 1024 + found.range[1] - found.range[0] : 0;
+    followed += found ? costOfAlias + found.range[1] - found.range[0] : 0;
     if (followed <= most) return found;
     if (found) unfollowed ??= { start: start + shift, end: end + shift, most };
     return undefined;
