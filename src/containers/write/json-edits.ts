@@ -127,6 +127,11 @@ class BodyEditor {
       this.#patches.push({ start, end, bytes: this.#bytes.subarray(start, end) });
       return undefined;
     }
+    // A word is written the same way in every layout.
+    if (tree.kind === "word") {
+      this.#write(start, end, tree.text);
+      return undefined;
+    }
     const siblings = path.length > 1 ? siblingsOf(path.at(-2) as JsonNode, node) : [];
     const layout = layoutOf(this.#bytes, [node, ...siblings, this.#root]);
     this.#write(start, end, laidOut(tree, layout, this.#indentIn(layout, start)));
