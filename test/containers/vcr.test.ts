@@ -158,7 +158,7 @@ version: 1
   });
 
   it("says from where on aliases are not read, when they stand for too much", () => {
-    const padding = "x".repeat(500_000);
+    const padding = "x".repeat(350_000);
     const body = '\'{"model":"gpt-5","messages":[{"role":"user","content":"again"}]}\'';
     const { candidates, defects } = read(
       `interactions:\n- request: &a {body: ${body}, note: ${padding}}\n${"- request: *a\n".repeat(40)}`,
@@ -169,7 +169,7 @@ version: 1
     expect(defects).toEqual([
       expect.objectContaining({
         kind: "broken",
-        message: "the aliases before this one stand for more than 6 MiB: it and later ones are not read",
+        message: "the aliases before this one stand for more than 4 MiB: it and later ones are not read",
       }),
     ]);
   });

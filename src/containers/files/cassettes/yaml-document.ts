@@ -12,6 +12,7 @@ import {
 } from "../../../reading/view.ts";
 import type { ScalarText } from "./scalar-writer.ts";
 import { isTooDeep } from "./yaml-depth.ts";
+import { blockIndents } from "./yaml-indents.ts";
 import {
   mostAliases,
   nodesOf,
@@ -86,7 +87,6 @@ function documentsOf({ start, text, isList }: YamlSlice, mark: number): YamlDocu
 }
 
 const options = {
-  keepSourceTokens: true,
   uniqueKeys: false,
   strict: false,
   prettyErrors: false,
@@ -96,9 +96,10 @@ const options = {
 
 function* composed(text: string, shift: number, isList: boolean): Generator<YamlDocument> {
   const composer = new Composer(options);
+  const indents = new Map<number, number>();
   let cut: UnfollowedAliases | undefined;
   const documentOf = (document: Document.Parsed): YamlDocument => {
-    const { root, unfollowed } = nodesOf(document, shift);
+    const { root, unfollowed } = nodesOf(document, shift, indents);
     return { root, unfollowed: () => unfollowed() ?? cut, isList, flaws: flawsOf(document) };
   };
   const flawsOf = (document: Document.Parsed): YamlFlaw[] =>
@@ -118,6 +119,7 @@ function* composed(text: string, shift: number, isList: boolean): Generator<Yaml
         flaws: [{ start, end: start, message: "Values are nested too deeply" }],
       };
     } else {
+      for (const [start, indent] of blockIndents(token)) indents.set(start, indent);
       for (const document of composer.next(token)) yield documentOf(document);
     }
   }

@@ -64,7 +64,7 @@ export interface UnfollowedAliases {
  * The most bytes of aliased values per document: of a short one, and for each byte of a long one, as
  * recorders write the same headers once. More indicates an alias bomb.
  */
-const maxFollowed = { short: 6 << 20, perByte: 6 } as const;
+const maxFollowed = { short: 4 << 20, perByte: 4 } as const;
 
 /** Even an alias of a tiny value has a cost, since such aliases multiply best. */
 const costOfAlias = 1024;
@@ -77,10 +77,14 @@ export function mostAliases(size: number): number {
   return Math.floor(mostFollowed(size) / costOfAlias);
 }
 
-/** The value of a document that was read as latin1 from `shift`. Its children are built on demand. */
+/**
+ * The value of a document that was read as latin1 from `shift`, with the `indents` of its block scalars. Its
+ * children are built on demand.
+ */
 export function nodesOf(
   document: Document.Parsed,
   shift: number,
+  indents: ReadonlyMap<number, number>,
 ): { readonly root: YamlNode | undefined; unfollowed(): UnfollowedAliases | undefined } {
   const { contents } = document;
   const most = mostFollowed(document.range[2] - document.range[0]);
@@ -146,7 +150,7 @@ export function nodesOf(
       value: node.value,
       written: isString ? String(node.value) : (node.source ?? ""),
       isBinary: node.tag?.endsWith("binary") ?? false,
-      indent: node.srcToken?.type === "block-scalar" ? node.srcToken.indent : 0,
+      indent: indents.get(node.range[0]) ?? 0,
     };
   };
 
