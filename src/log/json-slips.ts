@@ -19,13 +19,17 @@ interface Extent {
   readonly end: number;
 }
 
-/** What is not JSON, outside of the `known` ranges. */
-export function jsonSlips(source: ByteSource, known: readonly Extent[]): Skipped[] {
+/** What is not JSON, outside of the `known` ranges; at the offsets `read` stands what was read as traffic. */
+export function jsonSlips(
+  source: ByteSource,
+  known: readonly Extent[],
+  read: ReadonlySet<number> = new Set(),
+): Skipped[] {
   if (source.size > maxSize || source.segments) return [];
   const bytes = source.read(0, source.size);
   const start = afterSpace(bytes, textStart(bytes));
   if (!isOpening(bytes[start])) return [];
-  const slips = slipsInLines(bytes, start) ?? slipsInDocuments(bytes, start);
+  const slips = slipsInLines(bytes, start) ?? slipsInDocuments(bytes, start, read);
   return outside(known, slips).map(({ start, end, reason }) => ({ origin: { source, start, end }, reason }));
 }
 
@@ -63,13 +67,15 @@ function slipsInLines(bytes: Buffer, from: number): Slip[] | undefined {
 }
 
 /** The first slip of documents that follow each other up to the end of the file. */
-function slipsInDocuments(bytes: Buffer, from: number): Slip[] {
+function slipsInDocuments(bytes: Buffer, from: number, read: ReadonlySet<number>): Slip[] {
   for (let start = from; start < bytes.length; ) {
     if (!isOpening(bytes[start])) return [];
     const stop = skipValue(bytes, start, bytes.length, 0);
     const end = stop < 0 ? bytes.length : stop;
     const isOther =
-      looksPrinted(bytes, start, end) && !hasJsonNames(bytes, start) && isPrinted(bytes, start, end);
+      looksPrinted(bytes, start, end) &&
+      !hasJsonNames(bytes, start, end) &&
+      (read.has(start) || isPrinted(bytes, start, end));
     if (!isOther && !isJson(bytes.toString("utf8", start, end)))
       return beginsAsJson(bytes, start) && isClosing(bytes) ? [slipOf(bytes, start, end)] : [];
     start = afterSpace(bytes, end);
@@ -95,8 +101,8 @@ function isPrinted(bytes: Buffer, start: number, end: number): boolean {
 }
 
 /** Whether the names of the first object have JSON's quotes: no program prints them so beside others. */
-function hasJsonNames(bytes: Buffer, start: number): boolean {
-  return /\{\s*(["'])/.exec(bytes.toString("latin1", start, start + 4096))?.[1] === '"';
+function hasJsonNames(bytes: Buffer, start: number, end: number): boolean {
+  return /\{\s*(["'])/.exec(bytes.toString("latin1", start, Math.min(end, start + 4096)))?.[1] === '"';
 }
 
 function beginsAsJson(bytes: Buffer, start: number): boolean {

@@ -189,7 +189,9 @@ function withSlips(file: LogFile): LogFile {
   const { source, exchanges, defects, skipped } = file;
   if (exchanges.length === 0) return file;
   const known = [...defects, ...skipped].map(({ origin }) => origin);
-  const slips = jsonSlips(source, known);
+  const read = exchanges.flatMap(({ request, reply }) => [request, reply]).map((side) => side?.place.origin);
+  const starts = new Set(read.flatMap((origin) => (origin?.source === source ? origin.start : [])));
+  const slips = jsonSlips(source, known, starts);
   return slips.length === 0 ? file : { ...file, skipped: [...skipped, ...slips] };
 }
 
