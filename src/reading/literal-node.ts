@@ -61,22 +61,32 @@ const propertyName =
 
 /** The bytes of what Node prints in place of an object that is nested too deep; 0 for anything else. */
 export function stubLength(reader: LiteralCursor): number {
+  if (!isNameAhead(reader)) return 0;
   return stub.exec(reader.ahead(reader.at, headLength))?.[0].length ?? noDataLength(reader);
 }
 
 /** The bytes of a function or the like, which no request can hold; 0 for anything else. */
 export function noDataLength(reader: LiteralCursor): number {
+  if (!isNameAhead(reader)) return 0;
   return noData.exec(reader.ahead(reader.at, headLength))?.[0].length ?? 0;
+}
+
+/** Whether a name may stand behind the bracket, as it does in few lists. */
+function isNameAhead(reader: LiteralCursor): boolean {
+  return /[A-Za-z]/.test(reader.ahead(reader.at + 1, 1));
 }
 
 /** The name of a hidden property or a symbol; empty for any other. */
 export function hiddenName(reader: LiteralCursor): string {
+  if (!/[[S]/.test(reader.byte())) return "";
   return hiddenKey.exec(reader.ahead(reader.at, headLength))?.[0] ?? "";
 }
 
 /** Reads a value that only Node prints; `undefined` for any other. */
 export function nodeValue(reader: LiteralCursor, depth: number): boolean | undefined {
   const from = reader.at;
+  // Most values are plain lists and texts, which need no closer look.
+  if (!/^(?:\[[A-Za-z]|[\w$+/<-])/.test(reader.ahead(from, 2))) return undefined;
   const ahead = reader.ahead(from, headLength);
   for (const [pattern, toJson] of values) {
     const found = pattern.exec(ahead);
@@ -113,7 +123,7 @@ export function holdsItems(reader: LiteralCursor): boolean {
 
 /** The bytes of the name of a property behind the items: `[ 1, 2, index: 0 ]`; 0 for an item. */
 export function propertyLength(reader: LiteralCursor): number {
-  if (reader.dialect !== "javascript") return 0;
+  if (reader.dialect !== "javascript" || !/[\w$'[]/.test(reader.byte())) return 0;
   return propertyName.exec(reader.ahead(reader.at, headLength))?.[0].length ?? 0;
 }
 

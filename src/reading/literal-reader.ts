@@ -35,6 +35,16 @@ import { Segments } from "./segments.ts";
 /** Deeper nesting than any body has. */
 const maxDepth = 128;
 
+/** What is written most often. */
+const marks: ReadonlyMap<string, Buffer> = new Map(
+  ["{", "}", "[", "]", ",", ":", '"'].map((mark) => [mark, Buffer.from(mark)]),
+);
+
+/** White space in latin1. */
+function isSpace(byte: number | undefined): boolean {
+  return byte === 32 || byte === 0xa0 || (byte !== undefined && byte >= 9 && byte <= 13);
+}
+
 /** Longer than any comment between the members of a body. */
 const maxComment = 4096;
 
@@ -265,6 +275,7 @@ export class LiteralReader implements LiteralCursor {
 
   /** Whether a comma, a closing bracket or dots follow. */
   private isAtSeparator(): boolean {
+    if (/[,}\])]/.test(this.byte())) return true;
     const next = /^\s*(\S?)/.exec(this.ahead(this.at, maxIndent));
     const at = this.at + (next?.[0].length ?? 1) - 1;
     return !next?.[1] || /[,}\])>/#]/.test(next[1]) || endOfGap(this.bytes, at, this.end) >= 0;
@@ -453,7 +464,7 @@ export class LiteralReader implements LiteralCursor {
 
   space(): void {
     for (;;) {
-      while (this.at < this.end && /\s/.test(this.byte())) this.at++;
+      while (this.at < this.end && isSpace(this.bytes[this.at])) this.at++;
       const comment = /^[/#]/.test(this.byte()) && commentHead.exec(this.ahead(this.at, maxComment));
       if (!comment) return;
       if (standIn.test(comment[0])) this.gaps.push({ at: this.json.length, from: this.at });
@@ -464,7 +475,7 @@ export class LiteralReader implements LiteralCursor {
 
   /** Writes JSON for the bytes from `from` up to but not including `to`. */
   write(text: string, from: number, to: number): void {
-    this.json.write(Buffer.from(text), from, to);
+    this.json.write(marks.get(text) ?? Buffer.from(text), from, to);
   }
 }
 

@@ -275,6 +275,8 @@ class JsonScanner {
  * end, dots are a cut.
  */
 export function endOfGap(bytes: Buffer, start: number, end: number): number {
+  // Asked before each part of a value: few begin as dots do.
+  if (bytes[start] !== DOT && bytes[start] !== ELLIPSIS) return -1;
   const around = bytes.toString("latin1", Math.max(0, start - maxIndent), Math.min(end, start + maxGap));
   const from = Math.min(start, maxIndent);
   const found = /^((?:\.{3,}|(?:\xe2\x80\xa6)+)[^\n,[\]{}()"]*)(\s*[,\]})]|\r?\n)/.exec(around.slice(from));
@@ -282,6 +284,9 @@ export function endOfGap(bytes: Buffer, start: number, end: number): number {
   const isAlone = /\n[ \t]*$/.test(around.slice(0, from));
   return isAlone || found[2].trim() !== "" ? start + found[1].length : -1;
 }
+
+/** The first byte of `…`. */
+const ELLIPSIS = 0xe2;
 
 /** Bytes inspected before the dots on their line, and bytes inspected for the words behind them. */
 const maxIndent = 80;
