@@ -47,7 +47,9 @@ class StepPrinter {
         this.isAfterParting = !isAsked;
       } else if (isSame(step)) {
         yield* this.flushFollowing();
-        if (this.same.some(isCarried) !== isCarried(step)) yield* this.flushSame();
+        // All of them are alike: looking at each for every step took seconds for ten thousand steps.
+        const [first = step] = this.same;
+        if (isCarried(first) !== isCarried(step)) yield* this.flushSame();
         this.same.push(step);
       } else {
         yield* this.flushSame();
