@@ -67,6 +67,15 @@ describe("of records that were copied otherwise than those beside them, it is sa
       expect((await yieldOf("run.log", Buffer.from(log))).statements.join()).toContain(reason);
     });
   }
+  const printed = logs.lines.split("\n", 1).join().replaceAll("'", "\\'").replaceAll('"', "'");
+  test.each([
+    ["entities", printed.replaceAll("'", "&#39;"), "entities of HTML"],
+    ["named entities", printed.replaceAll("'", "&apos;"), "entities of HTML"],
+    ["typographic quotes", printed.replace(/'([^']*)'/g, "‘$1’"), "typographic ones"],
+  ])("what Python prints in %s", async (_, copy, reason) => {
+    const log = Buffer.from(`${logs["a text log"]}\n${copy}\n`);
+    expect((await yieldOf("run.log", log)).statements.join()).toContain(reason);
+  });
   test("nothing is said of two names in prose", async () => {
     const log = `${logs["a text log"]}\n“model”: the name\n“messages”: the list\n`;
     expect((await yieldOf("run.log", Buffer.from(log))).statements).toEqual([]);

@@ -8,7 +8,7 @@ export const entities: Copy = {
   isCertain: false,
   restore: (source) =>
     restored(source, {
-      sign: /[{[,]\s*&(?:quot|#34|#x22);[\w$.-]+&(?:quot|#34|#x22);\s*:/i,
+      sign: /[{[,]\s*&(?:quot|apos|#0?3[49]|#x2[27]);[\w$.-]+&(?:quot|apos|#0?3[49]|#x2[27]);\s*:/i,
       found: /&(?:quot|apos|lt|gt|amp|nbsp|#\d{1,7}|#x[\da-f]{1,6});/gi,
       text: decodedEntity,
       write: (text) =>

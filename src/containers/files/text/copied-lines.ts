@@ -14,14 +14,16 @@ interface Quotes {
 
 const quotes: readonly Quotes[] = [
   {
-    record: /^[^<"]{0,200}[{[]\s*&(?:quot|#34|#x22);[\w.-]{1,80}&(?:quot|#34|#x22);\s*:/i,
-    member: /^[ \t]*&(?:quot|#34|#x22);[\w.-]{1,80}&(?:quot|#34|#x22);[ \t]*:/i,
+    record:
+      /^[^<"]{0,200}[{[]\s*&(?:quot|apos|#0?3[49]|#x2[27]);[\w.-]{1,80}&(?:quot|apos|#0?3[49]|#x2[27]);\s*:/i,
+    member: /^[ \t]*&(?:quot|apos|#0?3[49]|#x2[27]);[\w.-]{1,80}&(?:quot|apos|#0?3[49]|#x2[27]);[ \t]*:/i,
     reason: "JSON whose quotes are entities of HTML (`&quot;`)",
   },
   {
     record:
-      /^[^<"]{0,200}[{[]\s*(?:\xe2\x80[\x9c-\x9e]|\xc2\xab)[\w.$-]{1,80}(?:\xe2\x80[\x9c\x9d]|\xc2\xbb)\s*:/,
-    member: /^[ \t]*(?:\xe2\x80[\x9c-\x9e]|\xc2\xab)[\w.$-]{1,80}(?:\xe2\x80[\x9c\x9d]|\xc2\xbb)[ \t]*:/,
+      /^[^<"]{0,200}[{[]\s*(?:\xe2\x80[\x98-\x9e]|\xc2\xab)[\w.$-]{1,80}(?:\xe2\x80[\x98\x99\x9c\x9d]|\xc2\xbb)\s*:/,
+    member:
+      /^[ \t]*(?:\xe2\x80[\x98-\x9e]|\xc2\xab)[\w.$-]{1,80}(?:\xe2\x80[\x98\x99\x9c\x9d]|\xc2\xbb)[ \t]*:/,
     reason: "JSON whose quotes are typographic ones (`“`)",
   },
 ];
