@@ -127,6 +127,18 @@ describe.each(Object.entries(styles))("maps as printed by %s are read", (_, styl
   });
 });
 
+test.each(["Go with %v", "Java", "Swift", "Groovy"])(
+  "a map of %s that lacks a bracket is named",
+  async (name) => {
+    const style = styles[name];
+    const lines = [asks, wantsTool, goesOn, answers].map((body) => style && printed(body, style));
+    lines[2] = lines[2]?.replace(/[\])}](?=[ ,;])/, "");
+    const { files, findings } = await check(Buffer.from(`${lines.join("\n")}\n`));
+    const skipped = files.flatMap(({ skipped: own }) => own.map(({ line }) => line));
+    expect([...skipped, ...findings.map(({ location }) => location.line)]).toContain(3);
+  },
+);
+
 describe("a text without quotes", () => {
   test.each([
     ["commas", "It is warm, dry, and sunny."],

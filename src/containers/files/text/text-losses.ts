@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { jsonDefect } from "../../../reading/json-defect.ts";
+import { beginsAsMap } from "../../../reading/map-notation.ts";
 import type { Origin } from "../../../reading/origin.ts";
 import { isJson } from "../../../reading/parse.ts";
 import { skipValue } from "../../../reading/scan.ts";
@@ -47,6 +48,9 @@ const memberOfMessage = /"role"[ \t]*:[ \t]*"(?:user|assistant|system|tool|model
 /** The same in YAML. */
 const memberInYaml = /(?:^|[ \t])role:[ \t]+["']?(?:user|assistant|system|tool|model)["']?\s*$/;
 
+/** A member that prints of messages have. */
+const ofMessages = /[[{(, :](?:messages|choices|candidates|contents|role)"?[)\]]?(?:[:=]| ->|[ ]=?[ ]?["[{])/;
+
 /** Fewer lines may be code. */
 const fewLines = 3;
 
@@ -91,6 +95,8 @@ export class TextLosses {
   private readonly copied = new CopiedLines();
   /** The first line that begins with an escaped member, and how many there are. */
   private escaped: LinesAlike | undefined;
+  /** The same for printed maps with messages that could not be read. */
+  private maps: LinesAlike | undefined;
   /** The same for lines that name who speaks, in no value that could be read. */
   private strewn: LinesAlike | undefined;
   /** The same for lines that stand for others that somebody left out. */
@@ -153,6 +159,8 @@ export class TextLosses {
       });
     if (this.elided && (hasRequests || hasReplies))
       this.skipped.push({ ...this.elided, reason: "a line that stands for others, which somebody left out" });
+    if (this.maps && (hasRequests || hasReplies))
+      this.skipped.push({ ...this.maps, reason: "a map that a program printed, which cannot be read" });
     if (this.yaml && this.yaml.count >= fewLines)
       this.skipped.push({ ...this.yaml, reason: "messages in YAML between the lines of a log" });
     if (this.escaped && this.escaped.count >= fewLines)
@@ -254,6 +262,7 @@ export class TextLosses {
     if (this.copied.add(text, line)) return;
     // A flaw early in a printed object hides that it is a value.
     if (text.includes("role")) this.unheardModel.addLine(line.start, end);
+    if (holdsMap(text)) this.maps = this.countedWith(this.maps, line);
     if (elision.test(text)) this.elided = this.countedWith(this.elided, line);
     if (escapedMember.test(text)) this.escaped = this.countedWith(this.escaped, line);
     if (memberOfMessage.test(text)) this.strewn = this.countedWith(this.strewn, line);
@@ -407,6 +416,17 @@ export class TextLosses {
     const before = this.bytes.toString("latin1", Math.max(0, line.start - maxWords), line.start).trimEnd();
     return announces.test(before.slice(before.lastIndexOf("\n") + 1));
   }
+}
+
+/** Whether a line has a map of messages or of a message, as other languages print one. */
+function holdsMap(text: string): boolean {
+  if (!ofMessages.test(text)) return false;
+  let tries = 0;
+  for (const { index } of text.matchAll(/(?:\bmap|\bMap|\bList|\bObject |\bArray )?[[{(]/g)) {
+    if (beginsAsMap(text.slice(index, index + 200))) return true;
+    if (++tries >= 8) return false;
+  }
+  return false;
 }
 
 /** The brackets of a text: 1 for one that opens, -1 for one that closes. */
