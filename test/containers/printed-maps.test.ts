@@ -127,7 +127,7 @@ describe.each(Object.entries(styles))("maps as printed by %s are read", (_, styl
   });
 });
 
-test.each(["Go with %v", "Java", "Swift", "Groovy"])(
+test.each(["Go with %v", "Java", "Scala", "Swift", "Groovy"])(
   "a map of %s that lacks a bracket is named",
   async (name) => {
     const style = styles[name];

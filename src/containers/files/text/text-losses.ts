@@ -365,7 +365,11 @@ export class TextLosses {
     if (this.isDone(begin)) return;
     const isInside = around !== undefined && begin < around.fileEnd;
     const before = this.bytes.toString("latin1", Math.max(line.start, begin - headLength), begin);
-    if (!isInside && !behindKey.test(before)) return;
+    if (!isInside && !behindKey.test(before)) {
+      // A message may be all that can be read of a map around it.
+      if (holdsMap(before)) this.maps = this.countedWith(this.maps, line);
+      return;
+    }
     const stop = isInside ? around.fileEnd : skipValue(this.bytes, begin, this.bytes.length, 0);
     this.done = stop < 0 ? this.bytes.length : stop;
     this.skipped.push({
