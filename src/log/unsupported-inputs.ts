@@ -7,6 +7,7 @@ import { findTextCalls } from "../protocols/text-calls/index.ts";
 import { parseJson } from "../reading/parse.ts";
 import type { ByteSource } from "../reading/source.ts";
 import { isFields } from "../reading/values.ts";
+import { unopenedAt } from "./headless-bodies.ts";
 import { headSize } from "./log-file.ts";
 
 /** Inputs without the data that checks need; `toollint formats` lists them (see {@link unreadSentence}). */
@@ -140,8 +141,17 @@ export function unreadSentence(source: ByteSource, asked: UnreadInput, advice?: 
     text.length <= maxRefusal && refusalsIn(text).some((each) => refuses(each, asked.meaningOf(each)?.about));
   return (
     knownUnreadable(name, text, asked) ??
-    (refused ? loneError(name, text, asked) : nothingUnderstood(name, asked))
+    (refused ? loneError(name, text, asked) : (headless(name, text) ?? nothingUnderstood(name, asked)))
   );
+}
+
+/** The end of a body whose beginning is missing. */
+function headless(name: string, text: string): string | undefined {
+  const line = unopenedAt(text);
+  return line === undefined
+    ? undefined
+    : `${name} begins in the middle of a body: a bracket in line ${line} closes what nothing opens
+Save the body from its first \`{\`, or the log from the line in which the body begins.`;
 }
 
 /** An error without its request, and what it means: the rest of the way leads through the log of that run. */
