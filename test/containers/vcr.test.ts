@@ -174,7 +174,7 @@ version: 1
     ]);
   });
 
-  const most = (6 << 20) / 1024;
+  const most = (4 << 20) / 1024;
   const body = '{"model":"gpt-5","messages":[{"role":"user","content":"a"}]}';
   const other = `- request: {body: '${body}'}\n  response: {body: {string: '${reply}'}}\n`;
 
