@@ -9,8 +9,9 @@ export function blockIndents(root: CST.Token): ReadonlyMap<number, number> {
   const open: CST.Token[] = [root];
   for (let token = open.pop(); token; token = open.pop()) {
     if (token.type === "block-scalar") indents.set(token.offset, token.indent);
-    else if (token.type === "document") open.push(...(token.value ? [token.value] : []));
-    else if ("items" in token) {
+    else if (token.type === "document") {
+      if (token.value) open.push(token.value);
+    } else if ("items" in token) {
       for (const { key, value } of token.items) {
         if (key && holdsBlocks(key)) open.push(key);
         if (value && holdsBlocks(value)) open.push(value);
