@@ -11,7 +11,8 @@ const root = join(import.meta.dirname, "..");
 const corpus = join(root, "..", "shared", "corpus");
 if (!existsSync(corpus)) process.exit(0);
 
-const { redact, toolNames, publicNameWords, readWords, fileSource } = await bundled("redacted", [
+const { checkFiles, redact, toolNames, publicNameWords, readWords, fileSource } = await bundled("redacted", [
+  'export { checkFiles } from "./src/check/check.ts";',
   'export { redact } from "./src/redact/redact.ts";',
   'export { toolNames } from "./src/redact/tool-names.ts";',
   'export { publicNameWords, readWords } from "./src/redact/vocabulary.ts";',
@@ -32,13 +33,12 @@ for (const folder of ["faulty", "failures", "failures2", "features"]) {
     const file = join(corpus, folder, name);
     if (!statSync(file).isFile() || /expect.*\.jsonl$/.test(file)) continue;
     const source = fileSource(file);
-    const { files, result, differences, keepsReadWords } = await redact([{ path: file, source }]);
+    const { files, differences, keepsReadWords } = await redact([{ path: file, source }]);
+    const offered = toolNames(await checkFiles([{ path: file, source }], {}));
     count.push(file);
     if (keepsReadWords) depending.push(file);
     if (differences.length > 0) misses.push(`${folder}/${name}: ${differences[0].is} ${differences[0].what}`);
-    const tools = new Set(
-      [...toolNames(result)].flatMap((tool) => tool.toLowerCase().match(/[a-z]+/g) ?? []),
-    );
+    const tools = new Set([...offered].flatMap((tool) => tool.toLowerCase().match(/[a-z]+/g) ?? []));
     const made = wordsOf(files[0].content);
     for (const word of wordsOf(source.read(0, source.size))) {
       const parts = word
