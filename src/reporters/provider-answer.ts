@@ -15,7 +15,7 @@ export function providerAnswer({ finding, consequences }: Root): string | undefi
   return `the provider answers${where === undefined ? "" : ` (${where})`}: ${errorOf(refused)}`;
 }
 
-/** So many characters of an answer are not in a message by chance. */
+/** A message that has this many characters of an answer quotes it. */
 const tellingLength = 40;
 
 /** The message of a finding without the beginning of the answer that is shown whole below it. */
