@@ -1,5 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
+import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
 import { logFolder, run } from "./cases.ts";
 import { toollint } from "./program.ts";
@@ -103,4 +104,11 @@ test("a log copied from a viewer counts as no skipped record", async () => {
     expect(out).toContain(words);
     expect(out).not.toMatch(/skipped: |records? skipped| {2}skipped {2}/);
   }
+  const { stdout: report } = await toollint(["check", "copied.txt", "--format", "json"], { cwd: folder });
+  const schema = path.join(import.meta.dirname, "../../schemas/report.schema.json");
+  const isReport = new Ajv2020({ strict: false, validateFormats: false }).compile(
+    JSON.parse(fs.readFileSync(schema, "utf8")),
+  );
+  expect(report).toContain('"copy": true');
+  expect(isReport(JSON.parse(report)), JSON.stringify(isReport.errors)).toBe(true);
 });
