@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { checkFiles } from "../src/check/check.ts";
 import { diffLogs } from "../src/diff/diff.ts";
-import { exchangeCrowdMessage } from "../src/reading/crowds.ts";
 import { memorySource } from "../src/reading/source.ts";
 
 function input(path: string, lines: readonly string[]) {
@@ -15,19 +14,38 @@ const empty = (count: number) =>
 const short = (count: number) =>
   Array.from({ length: count }, () => '{"model":"gpt-5","messages":[{"role":"user","content":"go"}]}');
 
-test("a log with too many requests for its size is read up to a bound, and told from there on", async () => {
-  const { runs, report } = await checkFiles([input("run.jsonl", empty(12_000))]);
-  const exchanges = runs[0]?.exchanges.length ?? 0;
-  expect(exchanges).toBeGreaterThanOrEqual(10_000);
-  expect(exchanges).toBeLessThan(12_000);
-  const [told, ...others] = report.findings.filter(({ rule }) => rule === "unreadable-record");
-  expect(told?.message).toContain(exchangeCrowdMessage);
-  expect(told?.location.line).toBe(exchanges + 1);
-  expect(others).toEqual([]);
-});
+/** A log as long as 1 MiB is no small one. */
+const padded = (lines: readonly string[], size: number) => {
+  const [first = "", ...others] = lines;
+  const length = lines.join("\n").length;
+  return [first.replace('"model":"', `"model":"${"a".repeat(Math.max(0, size - length))}`), ...others];
+};
 
-test("no bound applies to a log of short requests that say something, nor to a few empty ones", async () => {
-  for (const lines of [short(10_500), empty(2_000)]) {
+test.each([
+  { of: "small", lines: empty(7_000), bound: 5_000, words: "read up to 5,000 requests and replies" },
+  {
+    of: "small, in words",
+    lines: short(7_000),
+    bound: 5_000,
+    words: "read up to 5,000 requests and replies",
+  },
+  { of: "long", lines: padded(empty(24_000), 1 << 20), bound: 18_000, words: "less than 56 bytes for each" },
+])(
+  "a $of log with too many requests for its size is read up to a bound, and told from there on",
+  async (log) => {
+    const { runs, report } = await checkFiles([input("run.jsonl", log.lines)]);
+    const exchanges = runs[0]?.exchanges.length ?? 0;
+    expect(exchanges).toBeGreaterThanOrEqual(log.bound);
+    expect(exchanges).toBeLessThan(log.lines.length);
+    const [told, ...others] = report.findings.filter(({ rule }) => rule === "unreadable-record");
+    expect(told?.message).toContain(log.words);
+    expect(told?.location.line).toBe(exchanges + 1);
+    expect(others).toEqual([]);
+  },
+);
+
+test("no bound applies to a long log of short requests that say something, nor to a few empty ones", async () => {
+  for (const lines of [padded(short(10_500), 1 << 20), empty(2_000)]) {
     const { runs, report } = await checkFiles([input("run.jsonl", lines)]);
     expect(runs[0]?.exchanges.length).toBe(lines.length);
     expect(report.findings.filter(({ rule }) => rule === "unreadable-record")).toEqual([]);

@@ -1,14 +1,14 @@
 import type { Pair } from "../containers/payloads/pairing.ts";
 import type { Protocol } from "../protocols/protocol.ts";
-import { exchangeCrowdMessage, isExchangeCrowd } from "../reading/crowds.ts";
+import { exchangeCrowd } from "../reading/crowds.ts";
 import type { ByteSource } from "../reading/source.ts";
 import type { Container, Defect } from "../traffic/container.ts";
 import { type Draft, decodePair } from "./decode-pair.ts";
 import type { LogReadOptions } from "./log-file.ts";
 
 /**
- * The exchanges of a log, up to more of them than any log of its size has: 35,000 requests without a message
- * fit into a megabyte, and each is looked at, repaired and compared as one that says something.
+ * The exchanges of a log, up to more of them than a log of its size has: 35,000 requests without a message fit
+ * into a megabyte, and each is looked at, repaired and compared as one that says something.
  */
 export function draftsOf(
   pairs: Iterable<Pair>,
@@ -22,9 +22,10 @@ export function draftsOf(
   for (const pair of pairs) {
     const parts = [pair.request, pair.reply].flatMap((half) => half?.place.origin ?? []);
     const [first] = parts;
-    if (first && isExchangeCrowd(all.length, Math.max(source.size, held))) {
+    const message = first && exchangeCrowd(all.length, Math.max(source.size, held));
+    if (message) {
       const origin = { ...first, end: first.source.size };
-      return { all, crowd: { kind: "broken", origin, message: exchangeCrowdMessage } };
+      return { all, crowd: { kind: "broken", origin, message } };
     }
     for (const { start, end } of parts) held += end - start;
     const draft = decodePair(pair, protocols, options);

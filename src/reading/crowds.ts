@@ -15,16 +15,25 @@ export function isCrowd(entries: number, size: number): boolean {
 /** What is said of the end of such a list. */
 export const crowdMessage = `the list has more than ${maxCrowd / 1000},000 entries, most of them empty: the rest was not read`;
 
-/** More exchanges than most logs have. */
+/** Logs of this many bytes, and longer ones, may hold any number of exchanges that say something. */
+const smallLog = 1 << 20;
+
+/** More exchanges than a small log has, or most others: each has some 200 bytes of a small one. */
+const mostOfSmall = 5_000;
 const manyExchanges = 10_000;
 
 /** The line of the shortest request that says something, one letter to a model. */
 const leastExchange = 56;
 
-/** Whether a log with this many exchanges has hardly a word in them. `size` is in bytes. */
-export function isExchangeCrowd(exchanges: number, size: number): boolean {
-  return exchanges >= manyExchanges && size < exchanges * leastExchange;
+/**
+ * What is said of the rest of a log with this many exchanges, if that is more than its size lets one expect.
+ * An exchange costs as much as some hundred values, and a command may read a log twice and look at each repair,
+ * so a small log takes seconds only if it holds nothing but short requests. `size` is in bytes.
+ */
+export function exchangeCrowd(exchanges: number, size: number): string | undefined {
+  if (exchanges >= manyExchanges && size < exchanges * leastExchange)
+    return `the log has too many requests and replies for its size, less than ${leastExchange} bytes for each: the rest was not read`;
+  if (exchanges >= mostOfSmall && size < smallLog)
+    return `a log below 1 MiB is read up to ${mostOfSmall / 1000},000 requests and replies: the rest was not read; split the log to have it checked`;
+  return undefined;
 }
-
-/** What is said of the end of such a log. */
-export const exchangeCrowdMessage = `the log has too many requests and replies for its size, less than ${leastExchange} bytes for each: the rest was not read`;
