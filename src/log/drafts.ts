@@ -7,8 +7,8 @@ import { type Draft, decodePair } from "./decode-pair.ts";
 import type { LogReadOptions } from "./log-file.ts";
 
 /**
- * The exchanges of a log, up to more of them than a log of its size has: 35,000 requests without a message fit
- * into a megabyte, and each is looked at, repaired and compared as one that says something.
+ * The exchanges of a log, up to more of them than a log of its size has: 35,000 requests without a message
+ * fit into a megabyte, and each is looked at, repaired and compared as one that says something.
  */
 export function draftsOf(
   pairs: Iterable<Pair>,

@@ -27,8 +27,8 @@ const leastExchange = 56;
 
 /**
  * What is said of the rest of a log with this many exchanges, if that is more than its size lets one expect.
- * An exchange costs as much as some hundred values, and a command may read a log twice and look at each repair,
- * so a small log takes seconds only if it holds nothing but short requests. `size` is in bytes.
+ * An exchange costs as much as some hundred values, and a command may read a log twice and look at each
+ * repair, so a small log takes seconds only if it holds nothing but short requests. `size` is in bytes.
  */
 export function exchangeCrowd(exchanges: number, size: number): string | undefined {
   if (exchanges >= manyExchanges && size < exchanges * leastExchange)

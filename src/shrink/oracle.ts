@@ -3,7 +3,7 @@ import { type CheckedRun, type CheckResult, type CheckSettings, checkFiles } fro
 import type { Finding } from "../findings/finding.ts";
 import type { FindingReport } from "../findings/report.ts";
 import type { LogFile, LogSource } from "../log/log-file.ts";
-import { bytesSource } from "../reading/source.ts";
+import { type ByteSource, bytesSource } from "../reading/source.ts";
 import { identityOf, KnownFindings, sameFinding } from "./subject.ts";
 
 /** A log that shows the finding: as it was read, and what was found in it. */
@@ -45,17 +45,20 @@ export type Objection =
  * healthy log costs. Not seconds, so that two runs on the same log end at the same place.
  */
 const budget = 140e6;
-const budgetPerByte = 150;
+const budgetPerByte = 110;
 /**
- * What a check costs: for the smallest log, for a byte of a stream, the slowest kind, for an exchange of any
- * size, and for a finding.
+ * What a check costs: for the smallest log, for a byte, for a line, which may be an event of a stream, for an
+ * exchange of any size, and for a finding.
  */
 const leastCost = 200_000;
-const costOfByte = 15;
+const costOfByte = 8;
+const costOfLine = 900;
 const costOfExchange = 15_000;
 const costOfFinding = 24_000;
 /** What it costs to write a cut, for each byte of the log that is cut. */
 const costOfWriting = 5;
+
+const atOnce = 1 << 20;
 
 /** The findings that cuts of a log may have, and a name for them. */
 interface Allowed {
@@ -66,6 +69,7 @@ interface Allowed {
 /** Judges cuts of one log by checking them in memory. */
 export class Oracle {
   readonly #settings: CheckSettings;
+  readonly #laterChecks: number;
   /** Judgements by the cut and by what it may not add. */
   readonly #known = new Map<string, FailingLog | Objection>();
   readonly #allowed: Readonly<Record<Strictness, WeakMap<FailingLog, Allowed>>> = {
@@ -75,10 +79,14 @@ export class Oracle {
   #checks = 0;
   #spent = 0;
   #budget = budget;
+  /** What must be left of the budget for the smallest log so far. */
+  #reserved = 0;
 
-  constructor(settings: CheckSettings) {
+  /** @param laterChecks as many checks as what follows costs, with the smallest log */
+  constructor(settings: CheckSettings, laterChecks = 0) {
     const { conversation: _, exchanges: __, ...whole } = settings;
     this.#settings = whole;
+    this.#laterChecks = laterChecks;
   }
 
   /** How many cuts were checked. */
@@ -88,7 +96,7 @@ export class Oracle {
 
   /** The budget is used up: what was not tried stays in the log. */
   get isExhausted(): boolean {
-    return this.#spent >= this.#budget;
+    return this.#spent + this.#reserved >= this.#budget;
   }
 
   /** Checks the log itself. */
@@ -99,11 +107,13 @@ export class Oracle {
     this.#checks++;
     const result = await checkFiles(inputs, this.#settings);
     const subject = choose(result);
+    let cost = workOf(result);
     for (const { source } of inputs) {
       this.#budget += budgetPerByte * source.size;
-      this.#spent += costOfByte * source.size;
+      cost += costOfReading(source);
     }
-    this.#spent += workOf(result);
+    this.#spent += cost;
+    this.#reserved = this.#laterChecks * cost;
     return { result, shown: subject && shownBy(result, subject, inputs) };
   }
 
@@ -122,13 +132,15 @@ export class Oracle {
     if (known) return known;
     if (this.isExhausted) return { is: "budget" };
     this.#checks++;
-    this.#spent += leastCost + costOfByte * bytes.length;
+    const start = this.#spent;
+    this.#spent += leastCost + costOfReading(bytesSource(before.input.path, bytes));
     const judged = await this.#judged(
       { ...before, isConverted: before.isConverted || how === "as-lines" },
       bytes,
       allowed.known,
       strictness,
     );
+    if (!("is" in judged)) this.#reserved = this.#laterChecks * (this.#spent - start);
     // What is taken is kept by the caller; of objections there are many, and they are small.
     if ("is" in judged) this.#known.set(key, judged);
     return judged;
@@ -178,6 +190,15 @@ export class Oracle {
     const { container } = log.file;
     return isSameKind(before, container) ? log : { is: "other-container", container };
   }
+}
+
+function costOfReading(source: ByteSource): number {
+  let lines = 1;
+  for (let start = 0; start < source.size; start += atOnce) {
+    const bytes = source.read(start, Math.min(source.size, start + atOnce));
+    for (let at = bytes.indexOf(10); at >= 0; at = bytes.indexOf(10, at + 1)) lines++;
+  }
+  return source.size * costOfByte + lines * costOfLine;
 }
 
 /** What a check cost beside its bytes. */

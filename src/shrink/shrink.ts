@@ -37,6 +37,8 @@ export interface ShrinkSettings extends CheckSettings {
   readonly redacts?: boolean;
   /** Writes JSON lines, whatever the log is kept in. */
   readonly asLines?: boolean;
+  /** As many checks as the caller goes on to make of the small log, so that less is spent on shrinking it. */
+  readonly laterChecks?: number;
   /** Keeps what a server does with the request of the finding; called when the request is known. */
   readonly live?: (log: FailingLog) => Promise<LiveOptions>;
 }
@@ -68,9 +70,9 @@ const mostRounds = 8;
 export async function shrink(
   inputs: readonly LogSource[],
   choice: Choice | ((result: CheckResult) => Choice),
-  { redacts = false, asLines: isForLines = false, live, ...settings }: ShrinkSettings,
+  { redacts = false, asLines: isForLines = false, laterChecks, live, ...settings }: ShrinkSettings,
 ): Promise<{ readonly result: CheckResult; readonly shrunk: Shrunk | undefined }> {
-  const oracle = new Oracle(settings);
+  const oracle = new Oracle(settings, laterChecks);
   const { result, shown } = await oracle.open(inputs, (found) =>
     chosenFinding(found, typeof choice === "function" ? choice(found) : choice),
   );

@@ -25,6 +25,9 @@ import { settingsAfter, shrinkTroubles } from "./shrink.ts";
 /** A log of more bytes is no longer pasted: trackers take about 65,000 characters in all. */
 const mostPasted = 60_000;
 
+/** What it costs to redact a log, as checks of it. */
+const checksOfRedacting = 3;
+
 /** Runs `toollint report-bug <log>` and returns its exit code. */
 export async function reportBugCommand(invocation: Invocation, io: Io): Promise<number> {
   const choose = choiceOf(invocation);
@@ -37,7 +40,10 @@ export async function reportBugCommand(invocation: Invocation, io: Io): Promise<
       refuseInput(output, io.cwd, inputs.files, "-o", "name another file");
       refuseFolder(output, "bug.md", io);
     }
-    const { result, shrunk } = await shrink(inputs.files, choose, { settingsOf });
+    const { result, shrunk } = await shrink(inputs.files, choose, {
+      settingsOf,
+      laterChecks: checksOfRedacting,
+    });
     if (!shrunk) throw await withoutFinding(typed, result, inputs, invocation, settingsOf);
     const keyFile = invocation.one("key");
     const key = keyFile === undefined ? undefined : await keyIn(keyFile, io);
