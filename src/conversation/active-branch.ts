@@ -76,13 +76,25 @@ const maxUnmatched = 64;
 /** A copy of the step that treats its whole history as new and pairs all of it. */
 export function fullHistory(step: Step): Step {
   const first = pair(step, undefined, [], undefined).pairing;
-  const isWorthIt =
-    first.pairs.length > 0 && first.orphans.length > 0 && first.orphans.length <= maxUnmatched;
+  const unmatched = first.orphans.length;
+  const isWorthIt = unmatched > 0 && unmatched <= maxUnmatched && storesCalls(step, first);
   const pairing = isWorthIt ? pair(step, undefined, [], () => undefined).pairing : { ...first, orphans: [] };
   const writer = step.exchange.session?.writer;
   const stranded = writer?.leavesOutFailed ? resultsOfFailedReplies(step, pairing.pairs) : [];
   const orphans = writer?.leavesOutOrphans ? [] : [...pairing.orphans, ...stranded];
   return changedStep(step, { kept: 0, pairing: { ...pairing, orphans } });
+}
+
+/**
+ * Whether some result answers a call of the history. A short record may have one call, whose result names
+ * another; what an agent sends as it is kept holds both. Other agents keep no ids.
+ */
+function storesCalls({ exchange }: Step, { pairs, orphans, unanswered }: Pairing): boolean {
+  if (pairs.length > 0) return true;
+  const areNamed =
+    unanswered.every(({ item }) => item.id !== undefined) &&
+    orphans.every(({ result }) => result.item.callId !== undefined);
+  return areNamed && exchange.session?.isSentAsKept === true && orphans.length <= unanswered.length;
 }
 
 /** Results for calls of replies that failed or were cut off. */

@@ -41,7 +41,10 @@ export default defineRule({
       ],
       by: "exchange",
     },
-    { rules: ["runaway-loop", "forced-tool-loop", "repeated-call", "cyclic-calls"], by: "calls" },
+    {
+      rules: ["call-id-mismatch", "runaway-loop", "forced-tool-loop", "repeated-call", "cyclic-calls"],
+      by: "calls",
+    },
   ],
   messages: {
     unclosed: ({ tool, count: calls }: { tool: string; count: number; callIds: readonly string[] }) =>
