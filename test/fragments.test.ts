@@ -59,3 +59,40 @@ describe.each(Object.entries(forms))("records with one call: %s", (_, form) => {
     expect(await found(form("call_1", "call_2").map(compact).reverse().join("\n"))).toEqual([]);
   });
 });
+
+const talk =
+  "The gateway answers as below, since version 3.1, on Linux and on macOS, with and without a proxy.\n";
+
+/** A message whose call has half of its arguments, as each API sends it. */
+const cutOff: Record<string, unknown> = {
+  "a choice": {
+    index: 0,
+    message: {
+      role: "assistant",
+      content: null,
+      tool_calls: [{ id: "call_1", type: "function", function: { name: "get_fare", arguments: '{"to":' } }],
+    },
+    finish_reason: "tool_calls",
+  },
+  "a message": {
+    role: "assistant",
+    content: null,
+    tool_calls: [{ id: "call_1", type: "function", function: { name: "get_fare", arguments: '{"to":' } }],
+  },
+  "an item": { type: "function_call", call_id: "call_1", name: "get_fare", arguments: '{"to":' },
+};
+
+describe.each(Object.entries(cutOff))("%s in a block of code, between many words", (_, value) => {
+  test.each([
+    ["a fence", (json: string) => `${talk.repeat(9)}\n\`\`\`json\n${json}\n\`\`\`\n\n${talk}`],
+    ["tildes in a quote", (json: string) => `${talk.repeat(9)}\n> ~~~\n> ${json}\n> ~~~\n`],
+    ["no end", (json: string) => `${talk.repeat(9)}\n\`\`\`\n${json}\n`],
+  ])("%s", async (_name, around) => {
+    expect(await found(around(compact(value)))).toEqual(["incomplete-arguments:warning"]);
+  });
+});
+
+test.each(["a message", "an item"])("%s within a program is a part of its source", async (name) => {
+  const program = `const wanted = ${compact(cutOff[name])};\n${"expect(told(log)).toEqual(wanted);\n".repeat(12)}`;
+  expect(await found(`${talk.repeat(9)}\n\`\`\`ts\n${program}\`\`\`\n`)).toEqual([]);
+});

@@ -4,6 +4,7 @@ import { exchangeCrowd } from "../reading/crowds.ts";
 import type { ByteSource } from "../reading/source.ts";
 import type { Container, Defect } from "../traffic/container.ts";
 import { type Draft, decodePair } from "./decode-pair.ts";
+import { fencedBlocks } from "./fences.ts";
 import type { LogReadOptions } from "./log-file.ts";
 
 /**
@@ -46,15 +47,33 @@ export function errorsAgain(drafts: readonly Draft[]): ReadonlySet<Draft> {
   return new Set(repeated);
 }
 
-/** Lone messages, if they are what the file is about: a program's source has such literals, too. */
+/** Longer texts are logs, in which nobody looks for what was pasted. */
+const longestPaste = 1 << 20;
+
+/**
+ * Lone messages, if they are what the file, or a block of code in it, is about: a program's source has such
+ * literals, too.
+ */
 export function loneIn(container: Container, source: ByteSource, lone: readonly Draft[]): readonly Draft[] {
-  if (!container.isFallback) return lone;
-  let size = 0;
-  for (const { exchange } of lone) {
-    const { start, end } = exchange.reply?.place.origin ?? { start: 0, end: 0 };
-    size += end - start;
-  }
-  return size > source.size / 2 ? lone : [];
+  if (!container.isFallback || lone.length === 0) return lone;
+  if (sizeOf(lone) > source.size / 2) return lone;
+  if (source.size > longestPaste) return [];
+  // Offsets in the text are those in the bytes.
+  const text = source.read(0, source.size).toString("latin1");
+  return fencedBlocks(text).flatMap(({ start, end }) => {
+    const own = lone.filter(({ exchange: { reply } }) => {
+      const origin = reply?.place.origin;
+      return origin?.source === source && start <= origin.start && origin.end <= end;
+    });
+    return sizeOf(own) > text.slice(start, end).trim().length / 2 ? own : [];
+  });
+}
+
+function sizeOf(lone: readonly Draft[]): number {
+  return lone.reduce((sum, { exchange: { reply } }) => {
+    const { start, end } = reply?.place.origin ?? { start: 0, end: 0 };
+    return sum + end - start;
+  }, 0);
 }
 
 /** In a trace that marks the calls of models, its other steps repeat their messages. */
