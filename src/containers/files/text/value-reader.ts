@@ -158,8 +158,9 @@ export class ValueReader {
   /** The messages of a list that somebody copied without its brackets: their commas are left between them. */
   private listOfMessages(first: JsonNode, line: Line): TextValue | undefined {
     const { bytes } = this;
-    if (!isMessage(first) || bytes.toString("latin1", line.start, first.start).trim() !== "")
-      return undefined;
+    // The call of a result at the beginning was not copied.
+    if (!isMessage(first) || this.isOfTool(first)) return undefined;
+    if (bytes.toString("latin1", line.start, first.start).trim() !== "") return undefined;
     const own = new Segments(bytes);
     own.write(Buffer.from("["), first.start, first.start);
     own.copy(first.start, first.end);
@@ -176,6 +177,13 @@ export class ValueReader {
     const at = this.sliceOf(own);
     const node = this.scan(at.bytes);
     return node && { node, at, fileEnd: end };
+  }
+
+  private isOfTool({ members = [] }: JsonNode): boolean {
+    const role = members.find(({ key }) => key === "role")?.node;
+    return (
+      role !== undefined && /^"(?:tool|function)"$/.test(this.bytes.toString("latin1", role.start, role.end))
+    );
   }
 
   /** Whether it is a program's literal, by its first part that is no JSON. */
