@@ -96,3 +96,113 @@ test.each(["a message", "an item"])("%s within a program is a part of its source
   const program = `const wanted = ${compact(cutOff[name])};\n${"expect(told(log)).toEqual(wanted);\n".repeat(12)}`;
   expect(await found(`${talk.repeat(9)}\n\`\`\`ts\n${program}\`\`\`\n`)).toEqual([]);
 });
+
+/** The parts of messages that a call and its result are, without what stands around them. */
+const parts = {
+  "items of Responses": forms["items of Responses"],
+  "calls of Chat Completions": (callId: string, resultId: string) => [
+    { id: callId, type: "function", function: { name: "get_fare", arguments: '{"to":"Ghent"}' } },
+    { role: "tool", tool_call_id: resultId, content: "12 EUR" },
+  ],
+  "blocks of Anthropic": (callId: string, resultId: string) => [
+    { type: "tool_use", id: callId, name: "get_fare", input: { to: "Ghent" } },
+    { type: "tool_result", tool_use_id: resultId, content: "12 EUR" },
+  ],
+  "blocks of Converse": (callId: string, resultId: string) => [
+    { toolUse: { toolUseId: callId, name: "get_fare", input: { to: "Ghent" } } },
+    { toolResult: { toolUseId: resultId, content: [{ text: "12 EUR" }] } },
+  ],
+  "parts of Gemini": (callId: string, resultId: string) => [
+    { functionCall: { id: callId, name: "get_fare", args: { to: "Ghent" } } },
+    { functionResponse: { id: resultId, name: "get_fare", response: { fare: "12 EUR" } } },
+  ],
+};
+
+/** As Python prints it. */
+const inPython = (value: unknown): string =>
+  compact(value).replaceAll(/"((?:[^"\\]|\\.)*)"/g, (_, text: string) => `'${text.replaceAll('\\"', '"')}'`);
+
+const pasted: Record<string, (values: readonly object[]) => string> = {
+  "laid out, with commas": (values) => `\`\`\`json\n${values.map(laidOut).join(",\n")}\n\`\`\`\n`,
+  "laid out, without commas": (values) => `\`\`\`\n${values.map(laidOut).join("\n")}\n\`\`\`\n`,
+  "in a quote": (values) =>
+    `\`\`\`json\n${values.map(laidOut).join(",\n")}\n\`\`\``
+      .split("\n")
+      .map((line) => `> ${line}`)
+      .join("\n"),
+  "as Python prints it": (values) => `\`\`\`\n${values.map(inPython).join(",\n")}\n\`\`\`\n`,
+  "with a comment between": (values) => `\`\`\`js\n${values.map(laidOut).join("\n// and then\n")}\n\`\`\`\n`,
+  "as code that adds each": (values) =>
+    `\`\`\`py\n${values.map((value) => `input.append(${compact(value)})`).join("\n")}\n\`\`\`\n`,
+};
+
+describe.each(Object.entries(parts))("%s without messages around them", (_name, form) => {
+  const links = ["call-id-mismatch:error"];
+
+  test.each(Object.entries(pasted))("%s", async (_, write) => {
+    expect(await found(`${talk.repeat(4)}\n${write(form("call_1", "call_2"))}`, "issue.md")).toEqual(links);
+    expect(await found(`${talk.repeat(4)}\n${write(form("call_1", "call_1"))}`, "issue.md")).toEqual([]);
+  });
+
+  test("in blocks apart, one of which answers the other", async () => {
+    const [call, result] = form("call_1", "call_1").map((value) => `\`\`\`\n${laidOut(value)}\n\`\`\`\n`);
+    expect(await found(`${talk}\n${call}\nwhich we answer:\n\n${result}`, "issue.md")).toEqual([]);
+  });
+
+  test.each([0, 1])("alone, %i", async (at) => {
+    const value = form("call_1", "call_1")[at];
+    expect(await found(`${talk}\n\`\`\`\n${laidOut(value)}\n\`\`\`\n`, "issue.md")).toEqual([]);
+  });
+
+  test("a result whose call is not there, before a call", async () => {
+    const [call, result] = form("call_1", "call_2");
+    const log = [result, call].map(laidOut).join(",\n");
+    expect(await found(`${talk}\n\`\`\`\n${log}\n\`\`\`\n`, "issue.md")).toEqual([]);
+  });
+});
+
+/** A request, and a part of its reply with arguments that its schema does not allow. */
+const schema = { type: "object", properties: { to: { type: "string" } }, required: ["to"] };
+const asked: Record<string, readonly [request: object, part: string]> = {
+  "a call of Chat Completions": [
+    {
+      model: "gpt-5",
+      messages: [{ role: "user", content: "What is the fare to Ghent?" }],
+      tools: [{ type: "function", function: { name: "get_fare", parameters: schema } }],
+    },
+    laidOut({
+      id: "call_1",
+      type: "function",
+      function: { name: "get_fare", arguments: '{"from":"Ghent"}' },
+    }),
+  ],
+  "the function of a call": [
+    {
+      model: "gpt-5",
+      messages: [{ role: "user", content: "What is the fare to Ghent?" }],
+      tools: [{ type: "function", function: { name: "get_fare", parameters: schema } }],
+    },
+    `"function": ${laidOut({ name: "get_fare", arguments: '{"from":"Ghent"}' })}`,
+  ],
+  "a block of Anthropic": [
+    {
+      model: "claude-sonnet-4-5",
+      max_tokens: 100,
+      messages: [{ role: "user", content: "What is the fare to Ghent?" }],
+      tools: [{ name: "get_fare", input_schema: schema }],
+    },
+    laidOut({ type: "tool_use", id: "toolu_1", name: "get_fare", input: { from: "Ghent" } }),
+  ],
+  "a part of Gemini": [
+    {
+      contents: [{ role: "user", parts: [{ text: "What is the fare to Ghent?" }] }],
+      tools: [{ functionDeclarations: [{ name: "get_fare", parameters: { ...schema, type: "OBJECT" } }] }],
+    },
+    laidOut({ functionCall: { name: "get_fare", args: { from: "Ghent" } } }),
+  ],
+};
+
+test.each(Object.entries(asked))("%s behind a request is its reply", async (_, [request, part]) => {
+  const log = `Request:\n\`\`\`json\n${laidOut(request)}\n\`\`\`\nResponse:\n\`\`\`json\n${part}\n\`\`\`\n`;
+  expect(await found(log, "issue.md")).toEqual(["invalid-arguments:warning"]);
+});

@@ -1,10 +1,10 @@
+import { fencedBlocks } from "../containers/files/text/fences.ts";
 import type { Pair } from "../containers/payloads/pairing.ts";
 import type { Protocol } from "../protocols/protocol.ts";
 import { exchangeCrowd } from "../reading/crowds.ts";
 import type { ByteSource } from "../reading/source.ts";
 import type { Container, Defect } from "../traffic/container.ts";
 import { type Draft, decodePair } from "./decode-pair.ts";
-import { fencedBlocks } from "./fences.ts";
 import type { LogReadOptions } from "./log-file.ts";
 
 /**
@@ -54,8 +54,10 @@ const longestPaste = 1 << 20;
  * Lone messages, if they are what the file, or a block of code in it, is about: a program's source has such
  * literals, too.
  */
-export function loneIn(container: Container, source: ByteSource, lone: readonly Draft[]): readonly Draft[] {
-  if (!container.isFallback || lone.length === 0) return lone;
+export function loneIn(container: Container, lone: readonly Draft[]): readonly Draft[] {
+  // A source that was rewritten on the way is not the file.
+  const source = lone[0]?.exchange.reply?.place.origin.source;
+  if (!container.isFallback || !source) return lone;
   if (sizeOf(lone) > source.size / 2) return lone;
   if (source.size > longestPaste) return [];
   // Offsets in the text are those in the bytes.

@@ -75,12 +75,28 @@ export async function readLog(
   protocols: readonly Protocol[],
   options: LogReadOptions = {},
 ): Promise<LogFile> {
-  const read = async (each: ByteSource): Promise<LogFile> =>
-    withUnreadMessages(await readTraffic(each, containers, protocols, options));
+  const readOnce = (each: ByteSource): Promise<LogFile> => readTraffic(each, containers, protocols, options);
+  const read = async (each: ByteSource): Promise<LogFile> => {
+    const file = await readOnce(each);
+    if (!mayHoldFragments(file)) return withUnreadMessages(file);
+    const { withFragments } = await import("./fragments.ts");
+    return withUnreadMessages(await withFragments(file, protocols, readOnce));
+  };
   const file = await (options.container ? read(source) : readCopied(source, read));
   const isRead = file.exchanges.length > 0 || file.advice !== undefined;
   if (isRead || options.container || options.protocol) return file;
   return withFlaw(await withWrittenReply(file, protocols));
+}
+
+/** Longer files are logs, in which nobody looks for what was pasted. */
+const longestPaste = 256 << 10;
+
+/** Whether a file may hold fragments of traffic: it has nothing, replies alone, or a request without one. */
+function mayHoldFragments({ source, kind, exchanges, advice }: LogFile): boolean {
+  if (kind !== "requests" || advice !== undefined || source.size > longestPaste || source.segments)
+    return false;
+  const [only, ...others] = exchanges;
+  return exchanges.every(({ request }) => !request) || (others.length === 0 && only?.reply === undefined);
 }
 
 /** A file without traffic that would have some, but for a flaw in its JSON: that is what is said of it. */
@@ -290,8 +306,7 @@ async function readWith(
   const inOrder = new InOrder(recording.candidates);
   const { all, crowd } = draftsOf(pairUp(inOrder, recognizer), source, byName, options);
   const lone = all.filter(({ isLone }) => isLone);
-  const drafts =
-    lone.length < all.length ? all.filter(({ isLone }) => !isLone) : loneIn(container, source, all);
+  const drafts = lone.length < all.length ? all.filter(({ isLone }) => !isLone) : loneIn(container, all);
   // Errors look alike everywhere, so a file with nothing but vague ones has no model traffic.
   const placed = drafts.every(({ isVague }) => isVague)
     ? []

@@ -2,6 +2,7 @@ import type { Demands, History, Request, RequestFault } from "../conversation/ex
 import type { Item, Role, ToolCall } from "../conversation/item.ts";
 import type { FinishMeaning, Reply } from "../conversation/reply.ts";
 import type { Fidelity } from "../traffic/fidelity.ts";
+import type { AroundPart } from "../traffic/pasted-part.ts";
 import type { Frame, Peek, Recognition, ReplyBody, RequestBody, StreamBody } from "../traffic/payload.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { ErrorText } from "./error-text.ts";
@@ -11,7 +12,7 @@ import type { Refusals } from "./refusals.ts";
 import type { CreateServerSide } from "./server-side.ts";
 import type { Validators } from "./validators.ts";
 
-export type { Frame, Peek, Recognition, ReplyBody, RequestBody, StreamBody };
+export type { AroundPart, Frame, Peek, Recognition, ReplyBody, RequestBody, StreamBody };
 
 /** A decoded history element. It depends only on the element's value, because elements are shared. */
 export interface DecodedElement {
@@ -162,6 +163,8 @@ export interface Protocol {
   readonly asksAs?: string;
   /** Whether an event ends its stream. */
   isTerminal(frame: Frame): boolean;
+  /** The message that holds a call or a result, for those that people paste alone. */
+  aroundPart?(part: Readonly<Record<string, unknown>>): AroundPart | undefined;
   /** The meaning of a stop reason in a transcript. Absent if no session file has this form. */
   meaningOf?(reason: string): FinishMeaning;
   /** The id of the event's reply (`id`, `response.id`, `message.id`); `undefined` without one. */

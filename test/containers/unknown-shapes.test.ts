@@ -704,6 +704,6 @@ describe("messages that a program keeps in its own form", () => {
     );
     const { findings, files } = await check(Buffer.from(log));
     expect(files[0]?.calls).toBe(1);
-    expect(findings[0]?.rule).toBe("unanswered-tool-call");
+    expect(findings[0]?.rule).toBe("call-id-mismatch");
   });
 });

@@ -197,7 +197,7 @@ export function bareReply(
 /** The members that name the author of a message, and the words for the model. */
 const authorKey = /^(?:_?role|messagetype|type|kind|source|sender|from)$/i;
 const modelWord =
-  /^"(?:[Aa]ssistant|ASSISTANT|ai|AI|model|response|gpt|[A-Z]\w*(?:Request|Text|Message)\w*|[a-z]+_call)"$/;
+  /^"(?:[Aa]ssistant|ASSISTANT|ai|AI|model|response|gpt|[A-Z]\w*(?:Request|Text|Message)\w*|[a-z]+(?:_[a-z]+)?_call)"$/;
 
 /**
  * A message of the model that is all there is in a record, or the calls of one: people save and paste single

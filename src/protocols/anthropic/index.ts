@@ -105,6 +105,12 @@ export const anthropic: Protocol = {
     resultId: "/tool_use_id",
     resultName: "/name",
   }),
+  aroundPart: ({ type, id, tool_use_id: callId }) =>
+    type === "tool_use" && typeof id === "string"
+      ? { before: '{"role":"assistant","content":[', after: "]}" }
+      : type === "tool_result" && typeof callId === "string"
+        ? { before: '{"role":"user","content":[', after: "]}" }
+        : undefined,
   isTerminal: (frame) => typeOf(frame) === "message_stop" || typeOf(frame) === "error",
   meaningOf,
   replyId: (frame) => filled(fields(fields(frame.value)["message"])["id"]),

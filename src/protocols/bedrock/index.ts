@@ -113,6 +113,12 @@ export const bedrock: Protocol = {
     resultName: "/toolResult/name",
   }),
   // `metadata`, with the usage, follows `messageStop`.
+  aroundPart: ({ toolUse, toolResult }) =>
+    isFields(toolUse)
+      ? { before: '{"role":"assistant","content":[', after: "]}" }
+      : isFields(toolResult)
+        ? { before: '{"role":"user","content":[', after: "]}" }
+        : undefined,
   isTerminal(frame) {
     const event = readEvent(frame.value, frame.event);
     return event !== undefined && (event.name === "metadata" || isException(event));

@@ -101,6 +101,12 @@ export const gemini: Protocol = {
       resultName: `/${response}/name`,
     };
   },
+  aroundPart: (part) =>
+    isFields(part[wireName(part, "functionCall")])
+      ? { before: '{"role":"model","parts":[', after: "]}" }
+      : isFields(part[wireName(part, "functionResponse")])
+        ? { before: '{"role":"user","parts":[', after: "]}" }
+        : undefined,
   // A chunk with only usage may follow.
   isTerminal: (frame) => finishOf(unwrap(frame.value)) !== undefined,
   replyId: (frame) => filled(member(unwrap(frame.value).value, "responseId")),

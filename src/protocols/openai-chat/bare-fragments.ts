@@ -1,5 +1,5 @@
 import { level } from "../../traffic/certainty.ts";
-import type { Peek, Recognition } from "../protocol.ts";
+import type { AroundPart, Peek, Recognition } from "../protocol.ts";
 import { type Fields, fields, isFields, list } from "../wire.ts";
 
 /** The members of a call's fragment in a chunk of a stream. */
@@ -58,4 +58,19 @@ function isFunction(value: unknown): boolean {
   if (!isFields(value)) return false;
   const keys = Object.keys(value);
   return keys.length > 0 && keys.every((key) => functionKeys.has(key));
+}
+
+/** A call, or its function alone, which people paste as `"function": {…}`. A declaration has no arguments. */
+export function aroundPart(part: Fields): AroundPart | undefined {
+  const { name, arguments: given } = fields(part["function"]);
+  const isOther = part["role"] !== undefined || typeof part["index"] === "number";
+  if (typeof name === "string" && given !== undefined && !isOther)
+    return { before: '{"role":"assistant","content":null,"tool_calls":[', after: "]}" };
+  const isFunctionAlone =
+    Object.keys(part).every((key) => functionKeys.has(key)) &&
+    typeof part["name"] === "string" &&
+    typeof part["arguments"] === "string";
+  return isFunctionAlone
+    ? { before: '{"role":"assistant","content":null,"function_call":', after: "}" }
+    : undefined;
 }

@@ -7,7 +7,7 @@ import type { Frame, Peek, Protocol, Recognition, RequestBody } from "../protoco
 import { isKeyedCalls } from "../reported/message.ts";
 import { isFrameworkPart, isOwnCall } from "../reported/recognize.ts";
 import { defined, type Fields, fields, filled, isFields, list, number, string, valueText } from "../wire.ts";
-import { recognizeFragment } from "./bare-fragments.ts";
+import { aroundPart, recognizeFragment } from "./bare-fragments.ts";
 import { endpoint, paths } from "./endpoint.ts";
 import { recognizeEnvelope } from "./envelopes.ts";
 import { errorTexts } from "./error-texts.ts";
@@ -86,6 +86,7 @@ export const openaiChat: Protocol = {
       resultName: "/name",
     };
   },
+  aroundPart,
   isTerminal: (frame) => frame.data.trim() === "[DONE]",
   meaningOf,
   replyId: (frame: Frame) => filled(fields(frame.value)["id"]),

@@ -9,7 +9,7 @@ import type { Frame, Peek, Protocol, Recognition, RequestBody } from "../protoco
 import { holdsPlainTexts } from "../reported/frameworks/live-kit.ts";
 import { isFrameworkPart, isOfAgentsSdk } from "../reported/recognize.ts";
 import { defined, type Fields, fields, filled, isFields, list, number, string, valueText } from "../wire.ts";
-import { callKinds } from "./calls.ts";
+import { callKinds, typesOfResults } from "./calls.ts";
 import { endpoint, paths } from "./endpoint.ts";
 import { errorTexts } from "./error-texts.ts";
 import { furtherFaults } from "./further-faults.ts";
@@ -96,6 +96,10 @@ export const openaiResponses: Protocol = {
     resultId: "/call_id",
     resultName: "/name",
   }),
+  aroundPart: ({ type, role }) =>
+    role === undefined && (type === "reasoning" || callKinds.has(`${type}`) || typesOfResults.has(type))
+      ? { before: "", after: "", isElement: true }
+      : undefined,
   isTerminal(frame) {
     const type = string(fields(frame.value)["type"]) ?? frame.event ?? "";
     return isTerminalType(type) || type === "error";

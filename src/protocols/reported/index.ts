@@ -4,6 +4,7 @@ import type { Protocol } from "../protocol.ts";
 import { fields, filled } from "../wire.ts";
 import { isModelPart, modelPlaces, modelWriter } from "./ai-sdk-messages.ts";
 import { decodeStream, endsStream } from "./ai-sdk-stream.ts";
+import { aroundPart } from "./around-part.ts";
 import { frameworks, listings } from "./frameworks/index.ts";
 import { decodeMessage } from "./message.ts";
 import { decodeMessageChunks, endsMessage, isMessageChunk, messageIdOf } from "./message-chunks.ts";
@@ -53,6 +54,7 @@ export const sdkMessages: Protocol = {
     if (body.frames.some(isUpdate)) return decodeUpdates(body);
     return body.frames.some(isMessageChunk) ? decodeMessageChunks(body) : decodeStream(body);
   },
+  aroundPart,
   isTerminal: (frame) => endsStream(frame) || endsMessage(frame),
   replyId: (frame) =>
     isMessageChunk(frame) ? messageIdOf(frame) : filled(fields(frame.value)["responseId"]),

@@ -1,7 +1,7 @@
-import type { Range } from "../reading/lists.ts";
+import type { Range } from "../../../reading/lists.ts";
 
 /** A line that begins or ends a block of code in Markdown, perhaps in a quote or a list. */
-const fence = /^[ \t>]{0,12}(`{3,}|~{3,})([^`\n]*)\r?$/gm;
+const fence = /^[ \t>]{0,12}(`{3,}|~{3,}(?!~))([^`\n]*)$/gm;
 
 /** The contents of the blocks of code in a Markdown text; the last one may lack its end. */
 export function fencedBlocks(text: string): Range[] {
