@@ -789,8 +789,57 @@ describe("a home-made log of events", () => {
         { type: "assistant", text: answer },
       ],
     ],
+    [
+      "with calls in the form of OpenAI, and events of their runs",
+      [
+        { type: "user_message", content: question },
+        {
+          type: "assistant_message",
+          content: "",
+          toolCalls: [
+            {
+              id: "c1",
+              type: "function",
+              function: { name: "weather", arguments: JSON.stringify(city, undefined, 1) },
+            },
+          ],
+        },
+        { type: "tool_call", name: "weather", arguments: city },
+        { type: "tool_result", toolCallId: "c1", content: "17 °C" },
+        { type: "assistant_message", content: answer },
+      ],
+    ],
   ])("%s is read", async (_, events) => {
-    expect((await told(lines(...events))).map((step) => step.replace('assistant "", ', ""))).toEqual(usual);
+    const steps = (await told(lines(...events))).map((step) => step.replace('assistant "", ', ""));
+    expect(steps.map((step) => step.replace(/\{\n "city": "Bern"\n\}/, JSON.stringify(city)))).toEqual(usual);
+  });
+
+  test("a result answers the call that only its reply lists, since it could not run", async () => {
+    const log = (list: object): string =>
+      lines(
+        { type: "user_message", content: question },
+        { type: "assistant_message", content: "", ...list },
+        {
+          type: "tool_result",
+          toolCallId: "c1",
+          name: "weather",
+          content: "Error: no JSON",
+          error: "no JSON",
+        },
+        { type: "assistant_message", content: "", tool_calls: [{ id: "c2", name: "weather", args: city }] },
+        { type: "tool_call", toolCallId: "c2", name: "weather", args: city },
+        { type: "tool_result", toolCallId: "c2", name: "weather", content: "17 °C" },
+        { type: "assistant_message", content: answer },
+      );
+    const call = { name: "weather", arguments: '{"city": "Bern\n"' };
+    for (const list of [
+      { toolCalls: [{ id: "c1", type: "function", function: call }] },
+      { tool_calls: [{ id: "c1", type: "function", function: call }] },
+      { toolCalls: [{ toolCallId: "c1", toolName: "weather", args: '{"city": "Bern\n"' }] },
+    ]) {
+      const { findings } = await check(Buffer.from(log(list)));
+      expect(findings.map(({ rule }) => rule)).not.toContain("orphaned-tool-result");
+    }
   });
 
   const recorded = [
@@ -910,6 +959,35 @@ test("what Codex's app server tells is read as what `codex exec` prints, with wh
   expect((await told(log)).at(-1)).toBe(
     `${asked}, call command_execution {"command":"curl wttr.in/Bern"}, result 17 °C → assistant "${answer}" ()`,
   );
+});
+
+test("Kimi CLI streams the arguments of a call, each conversation its own", async () => {
+  const event = (type: string, payload: object): object => ({ timestamp: 1, message: { type, payload } });
+  const call = (id: string, written: string | null): object =>
+    event("ToolCall", { type: "function", id, function: { name: "weather", arguments: written } });
+  const result = (id: string): object =>
+    event("ToolResult", { tool_call_id: id, return_value: { output: "17 °C" } });
+  const part = (text: string): object => event("ToolCallPart", { arguments_part: text });
+  const within = (inner: object): object =>
+    event("SubagentEvent", { agent_id: "a1", event: (inner as { message: object }).message });
+  const calls = async (...events: readonly object[]): Promise<string[]> => {
+    const log = lines(event("TurnBegin", { user_input: question }), ...events);
+    return (await told(log)).flatMap((step) => step.split(" → ")[1]?.match(/call .*?\}/)?.[0] ?? []);
+  };
+  const usualCall = 'call weather {"city":"Bern"}';
+  expect(await calls(call("c1", '{"city":'), part('"Be'), part('rn"}'), result("c1"))).toEqual([usualCall]);
+  expect(await calls(call("c1", null), part('{"city":"Bern"}'), result("c1"))).toEqual([usualCall]);
+  expect(await calls(call("c1", null), result("c1"))).toEqual(["call weather {}"]);
+  expect(
+    await calls(
+      call("c1", '{"city":'),
+      within(call("c2", '{"city":')),
+      part('"Bern"}'),
+      within(part('"Basel"}')),
+      within(result("c2")),
+      result("c1"),
+    ),
+  ).toEqual([usualCall, 'call weather {"city":"Basel"}']);
 });
 
 test("a rollout of Codex without items is read by its events", async () => {

@@ -152,7 +152,16 @@ class Events {
 }
 
 function asked({ name, arguments: given }: CallPart): string {
-  return `${name} ${JSON.stringify(given)}`;
+  return `${name} ${typeof given === "string" ? compact(given) : JSON.stringify(given)}`;
+}
+
+/** The arguments as a value would be written, for the reply may have text where the event has a value. */
+function compact(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text));
+  } catch {
+    return text;
+  }
 }
 
 /** The object with the event's data and its pointer: under a usual key, or under the event's name. */
@@ -195,11 +204,13 @@ function answerIn(holder: Fields, at: string): PlainPart {
 
 /** The calls that an event of the model lists beside its text. */
 function callsListed(holder: Fields, at: string): CallPart[] {
-  return list(holder["tool_calls"]).flatMap((value, index) => {
-    const call = fields(value);
-    if (toolNameIn(call) === undefined) return [];
-    return [callOf(call, call, `${at}/tool_calls/${index}`)];
-  });
+  return ["tool_calls", "toolCalls"].flatMap((key) =>
+    list(holder[key]).flatMap((value, index) => {
+      const call = fields(value);
+      if (toolNameIn(call) === undefined) return [];
+      return [callOf(call, call, `${at}/${key}/${index}`)];
+    }),
+  );
 }
 
 /** The call's id and the tool's name, from the data or from next to the object that holds the data. */

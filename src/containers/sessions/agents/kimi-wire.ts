@@ -1,9 +1,18 @@
+import type { Mutable } from "../../../reading/mutable.ts";
 import { type Fields, fields, filled } from "../../../reading/values.ts";
 import type { PlainMessage } from "../../../traffic/plain-message.ts";
 import type { Branch } from "../../../traffic/transcript.ts";
 import { addEntry, amendReply, compacted, type GrowingBranch, newBranch } from "../branches.ts";
 import { otherType } from "../other-records.ts";
-import { callPart, contentParts, plainEntry, resultPart, textOf, usageFact } from "../plain.ts";
+import {
+  type CallPart,
+  callPart,
+  contentParts,
+  plainEntry,
+  resultPart,
+  textOf,
+  usageFact,
+} from "../plain.ts";
 import type { SessionFormat } from "../session.ts";
 import type { SessionFile, SessionRecord } from "../session-file.ts";
 
@@ -44,6 +53,10 @@ interface Thread {
   branch: GrowingBranch;
   readonly branches: GrowingBranch[];
   step: number;
+  /** The newest call, whose arguments later events may continue. */
+  call?: Mutable<CallPart> | undefined;
+  /** What its arguments are so far; a stream may begin with none. */
+  written: string;
 }
 
 /**
@@ -74,7 +87,7 @@ export function* read(file: SessionFile): Generator<Branch> {
 
 function newThread(): Thread {
   const branch = newBranch("plain");
-  return { branch, branches: [branch], step: 0 };
+  return { branch, branches: [branch], step: 0, written: "" };
 }
 
 /** Adds what an event tells to its thread; false where it tells nothing of the conversation. */
@@ -84,8 +97,11 @@ function take(thread: Thread, record: SessionRecord, event: WireEvent): boolean 
   if (message) {
     const facts = message.role === "assistant" ? { reply: `${thread.step}` } : {};
     addEntry(thread.branch, plainEntry(record, message.role, message.parts, facts));
+    thread.call = message.parts.find((part) => part.kind === "call");
+    thread.written = filled(fields(payload["function"])["arguments"]) ?? "";
     return true;
   }
+  if (type === "ToolCallPart") return continueCall(thread, payload["arguments_part"]);
   if (type === "StepBegin") thread.step++;
   else if (type === "StepInterrupted") amendReply(thread.branch, { isAborted: true });
   else if (type === "CompactionEnd") {
@@ -96,6 +112,14 @@ function take(thread: Thread, record: SessionRecord, event: WireEvent): boolean 
     if (usage) amendReply(thread.branch, { usage });
   }
   return false;
+}
+
+/** Adds a further fragment to the arguments of the newest call; false where there is none. */
+function continueCall(thread: Thread, fragment: unknown): boolean {
+  if (!thread.call) return false;
+  thread.written += filled(fragment) ?? "";
+  if (thread.written !== "") thread.call.arguments = thread.written;
+  return true;
 }
 
 const tokens = { input: "input_other", output: "output", cached: "input_cache_read" };
