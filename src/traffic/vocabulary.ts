@@ -38,11 +38,11 @@ const argumentKeys = words(
 const outputKeys = words("output result tool_result tool_return observation response content text error");
 
 /**
- * The id of a call, in the object that is the call or its result, where a plain `id` is the call's. A masked
- * id is ignored, since it pairs nothing.
+ * The id of a call, in the object that is the call or its result, where a plain `id` is the call's. A list of
+ * ids ends with it. A masked id is ignored, since it pairs nothing.
  */
 export function callIdIn(part: Fields): string | undefined {
-  const id = filledUnder(part, callIdKeys) ?? filled(part["id"]);
+  const id = filledUnder(part, callIdKeys) ?? filled(part["id"]) ?? filled(list(part["id"]).at(-1));
   return id !== undefined && isMaskedId(id) ? undefined : id;
 }
 

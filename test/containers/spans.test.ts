@@ -561,6 +561,25 @@ describe("what a tool retells", () => {
     expect(notChecked.map(({ rule }) => rule)).toContain("orphaned-tool-result");
   });
 
+  test.each([
+    ["as a list", (id: string) => ["run_1", id]],
+    ["as text", (id: string) => JSON.stringify(["run_1", id])],
+  ])("goes on with a run on the server where the ids of its calls name one, %s", async (_, idOf) => {
+    const named = ({ parts: given, ...message }: { readonly parts: readonly object[] }): object => ({
+      ...message,
+      parts: given.map((part) => ("id" in part ? { ...part, id: idOf(`${part.id}`) } : part)),
+    });
+    const [first, second] = genAi;
+    const [call, result] = [named(parts.call), named(parts.result)];
+    const { findings } = await check(
+      exported([
+        { ...first, "gen_ai.output.messages": text([call]) },
+        { ...second, "gen_ai.input.messages": text([call, result]) },
+      ]),
+    );
+    expect(findings.filter(({ severity }) => severity !== "info")).toEqual([]);
+  });
+
   test("may leave out ids, and then proves nothing about them", async () => {
     const said = { role: "tool", parts: [{ type: "tool_call_response", response: "18 °C" }] };
     const span = { ...genAi[1], "gen_ai.input.messages": text([parts.user, said, said]) };

@@ -15,19 +15,18 @@ import {
   string,
 } from "../wire.ts";
 import { decodeMessage } from "./message.ts";
+import { runOnServer } from "./server-runs.ts";
 import { historyKeys } from "./trace-attributes.ts";
 
 export function decodeRequest(name: string, body: RequestBody): Request {
   const { fields: request, base } = body;
   const key = historyKeys.find((candidate) => Array.isArray(request[candidate])) ?? "messages";
+  const run =
+    body.run ?? looseRun(typeof request["prompt"] === "string" ? [request["prompt"]] : list(request[key]));
   return {
     place: body.place,
     historyPointer: body.historyPointer ?? `${base}/${key}`,
-    history: historyOf(
-      body.run ?? looseRun(typeof request["prompt"] === "string" ? [request["prompt"]] : list(request[key])),
-      name,
-      decodeMessage,
-    ),
+    history: historyOf(run, name, decodeMessage),
     system: systemOf(request),
     tools: toolsOf(request, base),
     toolChoice: toolChoiceOf(
@@ -43,7 +42,7 @@ export function decodeRequest(name: string, body: RequestBody): Request {
     ]),
     maxTokens: number(request["gen_ai.request.max_tokens"]) ?? number(request["maxOutputTokens"]),
     isStreaming: false,
-    links: {},
+    links: defined({ conversation: run.length > 0 ? runOnServer(run.element(0).value) : undefined }),
     settings: {},
   };
 }
