@@ -65,6 +65,7 @@ const words: ReadonlyMap<string, string> = new Map([
   ["Infinity", "null"],
   ["nil", "null"],
   ["undef", "null"],
+  ["datetime.timezone.utc", "null"],
   ["true", "true"],
   ["false", "false"],
 ]);

@@ -2,8 +2,9 @@ import { parseJson } from "../../reading/parse.ts";
 import { fields, list, string } from "../wire.ts";
 
 /**
- * The run on its server that a history goes on with, by its first message: Azure's agents and OpenAI's Assistants keep the history in
- * a thread. Microsoft's Agent Framework names the run in the id of each call: `["run_1","call_1"]`.
+ * The run on its server that a history goes on with, by its first message: Azure's agents and OpenAI's
+ * Assistants keep the history in a thread. Microsoft's Agent Framework names the run in the id of each call:
+ * `["run_1","call_1"]`.
  */
 export function runOnServer(message: unknown): string | undefined {
   const { parts, contents, content } = fields(message);
