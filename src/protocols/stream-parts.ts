@@ -74,7 +74,9 @@ export function streamedItem(
   const fragments = block.fragments ?? withFragment(undefined, block.startedAt);
   if (item.kind !== "call") return withFragments(item, fragments);
   const isBroken = lacksValue(item);
-  const wasCut = isStopped ? isBroken && finish?.meaning === "length" : !block.isClosed || isBroken;
+  // What does not even begin as JSON was not broken off.
+  const mayBeCut = isBroken && /^\s*(?:$|[{["])/.test(item.argumentsText);
+  const wasCut = isStopped ? isBroken && finish?.meaning === "length" : !block.isClosed || mayBeCut;
   // Arguments that are not JSON yet are text only because the model or the stream broke off.
   const { flaws, ...call } = item;
   const rest = flaws?.filter((found) => found.kind !== "arguments-type");

@@ -445,3 +445,47 @@ describe("events that a gateway wraps in its own", () => {
     ).rejects.toThrow(/no conversation/);
   });
 });
+
+describe("a stream that ends behind the end of a call", () => {
+  const streams: Readonly<Record<string, (text: string) => readonly object[]>> = {
+    anthropic: (text) => [
+      {
+        type: "message_start",
+        message: { id: "msg_1", role: "assistant", content: [], model: "m", usage: {} },
+      },
+      {
+        type: "content_block_start",
+        index: 0,
+        content_block: { type: "tool_use", id: "toolu_1", name: "weather", input: {} },
+      },
+      { type: "content_block_delta", index: 0, delta: { type: "input_json_delta", partial_json: text } },
+      { type: "content_block_stop", index: 0 },
+    ],
+    "bedrock-converse": (text) => [
+      { messageStart: { role: "assistant" } },
+      {
+        contentBlockStart: {
+          contentBlockIndex: 0,
+          start: { toolUse: { toolUseId: "tooluse_1", name: "weather" } },
+        },
+      },
+      { contentBlockDelta: { contentBlockIndex: 0, delta: { toolUse: { input: text } } } },
+      { contentBlockStop: { contentBlockIndex: 0 } },
+    ],
+  };
+
+  test.each(Object.entries(streams))(
+    "has broken arguments, where they begin as no JSON: %s",
+    async (_, of) => {
+      expect(await findingsOf(sse(of('city": "Oslo"}')))).toEqual(
+        expect.arrayContaining([
+          expect.stringMatching(/^warning incomplete-arguments: .* not valid JSON: `city": "Oslo"}`$/),
+          expect.stringMatching(/^warning truncated-stream: .*after 1 item$/),
+        ]),
+      );
+      expect((await findingsOf(sse(of('{"city": "Os')))).join("\n")).toMatch(
+        /inside the call to `weather`$/m,
+      );
+    },
+  );
+});

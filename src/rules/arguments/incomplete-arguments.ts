@@ -15,6 +15,8 @@ interface Facts {
   readonly callId: string | undefined;
 }
 
+const notCut = ["glued", "prefixed", "broken"];
+
 export default defineRule({
   name: "incomplete-arguments",
   summary: "Arguments that are not valid JSON: cut off, concatenated, or wrapped in other text",
@@ -24,13 +26,12 @@ export default defineRule({
   looksAt: ["calls"],
   traits: ["refuses-call"],
   follows: [
-    {
-      rules: ["truncated-reply", "truncated-stream", "stream-error", "lost-fragments", "malformed-stream"],
-      by: "calls",
-    },
+    { rules: ["lost-fragments", "malformed-stream"], by: "calls" },
+    // What broke off is cut, and nothing else.
+    { rules: ["truncated-reply", "truncated-stream", "stream-error"], by: "calls", except: notCut },
     { rules: ["lost-fragments"], by: "exchange", kinds: ["apart"] },
     { rules: ["leaked-control-tokens", "rewritten-history"], by: "calls" },
-    { rules: ["truncated-reply", "truncated-stream", "stream-error"], by: "exchange" },
+    { rules: ["truncated-reply", "truncated-stream", "stream-error"], by: "exchange", except: notCut },
   ],
   messages: {
     cut: ({ tool, arguments: text }: Facts) =>
