@@ -66,7 +66,7 @@ function statusIn(text: string): number | undefined {
   return found ? Number(found[1]) : undefined;
 }
 
-/** The innermost non-empty `message`, preferably a known one; otherwise the whole text. */
+/** The innermost non-empty `message`, preferably a known one; otherwise a paragraph, or the whole text. */
 function messageIn(text: string): string {
   const quoted = [
     ...text.slice(0, 4 * tail).matchAll(/\bmessage\\{0,8}['"]?\s{0,3}[:=]\s{0,3}(\\{0,8})(['"])/gi),
@@ -74,11 +74,17 @@ function messageIn(text: string): string {
     .map((found) => quotedFrom(text, found.index + found[0].length, found[1] ?? "", found[2] ?? '"'))
     .filter((value) => value.trim() !== "");
   const known = quoted.findLast((value) => matchErrorText(value)) ?? quoted.at(-1);
-  return (known ?? text)
+  return (known ?? paragraphIn(text))
     .replace(/\\{1,16}(["'`])/g, "$1")
     .replace(/\\{1,16}n/g, " ")
     .replace(/\s+/g, " ")
     .trim();
+}
+
+/** The paragraph that is the error by itself: what people write around it has places, too. */
+function paragraphIn(text: string): string {
+  const paragraphs = text.slice(0, 4 * tail).split(/\n[ \t]*(?:`{3}\w*[ \t]*)?\n/);
+  return paragraphs.find((paragraph) => matchErrorText(paragraph)?.about === "history") ?? text;
 }
 
 /** Text up to the quote that is escaped like its opening quote. */

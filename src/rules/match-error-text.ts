@@ -120,10 +120,13 @@ function plain(text: string): string {
 }
 
 function idsIn(named = ""): readonly string[] {
-  return named
-    .split(/['"`\s,]+/)
-    .map(bare)
-    .filter((one) => one !== "");
+  return (
+    named
+      .split(/['"`\s,]+/)
+      .map(bare)
+      // What is left of a stand-in such as `call_<id>` is no id.
+      .filter((one) => one !== "" && !one.endsWith("_"))
+  );
 }
 
 /** An id without the full stop after it. */

@@ -12,6 +12,22 @@ function told(text: string): unknown {
   return [match?.rule, match?.callIds, match?.index ?? pointers[0]?.index, status];
 }
 
+test("an error is read apart from the words around it, which name places and ids of their own", () => {
+  const bedrock = "Expected toolResult blocks at messages.2.content for the following Ids: tooluse_<id>";
+  for (const [before, after] of [
+    ["The second result lands in `messages[3]`, so the answer is\n\n   ```\n   ", "\n   ```\n"],
+    ["I looked at messages.7 and call_9:\n\n", "\n\nWhy?"],
+    ["messages[5] ist schuld:\n```text\n", "\n```"],
+  ])
+    expect(told(`${before}${bedrock}${after}`)).toEqual(["unanswered-tool-call", [], 2, undefined]);
+  expect(told(`In messages[5]:\n\n${anthropic}`)).toEqual([
+    "unanswered-tool-call",
+    ["toolu_01"],
+    33,
+    undefined,
+  ]);
+});
+
 describe("an error text is understood however it was pasted", () => {
   const forms: [form: string, text: string, status: number | undefined][] = [
     ["bare", chat, undefined],
