@@ -259,6 +259,7 @@ ${other.instead}`;
   if (quoted !== undefined)
     return `${name} is a text with a tool call (\`${quoted}\`) in it, without a message around it
 Check the reply or the request that it stands in. If a model wrote it as its text, nothing runs it: \`toollint explain text-tool-call\`.`;
+  if (beginsWithHeading.test(text)) return `${name} is ${document.what}\n${document.instead}`;
   if (spans.test(text)) {
     return `${name} contains spans of model calls without their messages: the tracer did not capture the content
 Enable it and run again: ${captures}.`;
@@ -293,7 +294,7 @@ function loneCalls(text: string): string | undefined {
 
 /** A line, code in a line, a block of code, a string of JSON. */
 const quotations =
-  /```\w{0,20}\n([^`]{8,3000})```|`([^`\n]{8,2000})`|("(?:[^"\\\n]|\\.){8,2000}")|^([{[].{8,2000})$/gm;
+  /```\w{0,20}\n([^`]{8,3000})```|`([^`\n]{8,2000})`|("(?:[^"\\\n]|\\.){8,2000}")|^([{[<].{8,2000})$/gm;
 
 /** The first tool that a short text calls in a quotation. */
 function quotedCall(text: string): string | undefined {
@@ -432,14 +433,17 @@ const others: readonly {
     isError: true,
     ...refusal,
   },
-  {
-    // A comment above the first key of a YAML file, the first record of a JSONL file or code is no heading.
-    signs:
-      /^\s*#{1,3} \S[^\n]*\n(?!(?:[^\S\n]*(?:#[^\n]*)?\n)*(?:---|- |\{|[a-z_$"'][\w.$"'-]*:(?:\s|$)|[A-Za-z_][\w.]{0,80}(?:\(| = )|(?:import|from|curl) ))/,
-    what: "a Markdown document: even if it shows a conversation, its calls and results are no longer data",
-    instead: `Check the log or session that it was made from (Antigravity stores its own in \`.system_generated/logs/transcript.jsonl\`), or save a request that it quotes in a file of its own. ${keepIt}`,
-  },
 ];
+
+/** A heading begins the file. A comment above the first key of YAML, the first record or code is none. */
+const beginsWithHeading =
+  /^\s*#{1,3} \S[^\n]*\n(?!(?:[^\S\n]*(?:#[^\n]*)?\n)*(?:---|- |\{|[a-z_$"'][\w.$"'-]*:(?:\s|$)|[A-Za-z_][\w.]{0,80}(?:\(| = )|(?:import|from|curl) ))/;
+
+/** A document that shows a conversation, or tells of one. */
+const document = {
+  what: "a Markdown document: even if it shows a conversation, its calls and results are no longer data",
+  instead: `Check the log or session that it was made from (Antigravity stores its own in \`.system_generated/logs/transcript.jsonl\`), or save a request that it quotes in a file of its own. ${keepIt}`,
+};
 
 /** Attributes of model-call spans, whoever writes them. */
 const spans =

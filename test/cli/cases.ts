@@ -186,6 +186,14 @@ messages responding to each 'tool_call_id'. The following tool_call_ids did not 
     "chat.md",
     'The parser of the server does not run it. I get `<|python_start|>{"name": "clock", "parameters": {}}<|python_end|>`.\n',
   );
+  write(
+    "parser.md",
+    "## Error\nThe model answers well without tools, and with one call at a time it works, too. It began with the newest version, and the older one that I have on my other machine does not do it. I tried three sizes of the model and two of its templates. The model answers well without tools, and with one call at a time it works, too. It began with the newest version, and the older one that I have on my other machine does not do it. I tried three sizes of the model and two of its templates. Failed to parse tool call\n\n```xml\n<tool_call>clock<arg_key>zone</arg_key><arg_value>CET</arg_value></tool_call>\n```\n",
+  );
+  write(
+    "token.txt",
+    'The model answers well without tools, and with one call at a time it works, too. It began with the newest version, and the older one that I have on my other machine does not do it. I tried three sizes of the model and two of its templates. It answers in a format like this:\n<|tool_call_start|>[clock(zone="CET")]<|tool_call_end|>\n\nThe same happens when I call the server, where the list of calls is empty and the text has this.\n',
+  );
   write("sentence.txt", "The schema has no converter: wrap it with `toJsonSchema()` before you pass it.\n");
   write(
     "page.txt",

@@ -214,6 +214,8 @@ describe("files", () => {
       ["generate.jsonl", /is traffic of an API that completes a prompt .*\n.*`\/api\/chat`/],
       ["said.txt", /is a text with a tool call \(`clock`\) in it, without a message around it\n/],
       ["chat.md", /is a text with a tool call \(`clock`\) in it/],
+      ["parser.md", /is a text with a tool call \(`clock`\) in it/],
+      ["token.txt", /is a text with a tool call \(`clock`\) in it/],
       ["sentence.txt", /no conversation was found/],
       ["page.txt", /page\.txt is not valid JSON: .* \(line 1, column 25\), so nothing in it was read\n/],
       ["call.json", /is a tool call \(`calculator`\), without a message around it\n.*text-tool-call/],

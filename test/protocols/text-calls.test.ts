@@ -97,6 +97,11 @@ const closed: readonly Row[] = [
   ],
   ["glm45", "<tool_call>find_train\n<arg_key>to</arg_key>\n<arg_value>Lyon</arg_value>\n</tool_call>", one],
   ["glm45", "<tool_call>find_train<arg_key>to</arg_key><arg_value>Lyon</arg_value></tool_call>", one],
+  [
+    "glm45",
+    String.raw`<tool_call>find_train\n<arg_key>to</arg_key>\n<arg_value>Lyon</arg_value></tool_call>`,
+    one,
+  ],
   ["glm45", "<tool_call>list_stations</tool_call>", [["list_stations", {}]]],
   [
     "longcat",

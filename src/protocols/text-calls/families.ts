@@ -94,12 +94,12 @@ const dsmlEnd = /<\/\|{1,2}DSML\|{1,2} ?(?:function_calls|tool_calls|calls)>/;
 const namespaced = invoke("(?:[a-z]{1,12}:)?");
 const namespacedEnd = /<\/(?:[a-z]{1,12}:)?function_calls>/;
 
-/** GLM and LongCat: the name, then alternating `<arg_key>` and `<arg_value>`. */
+/** GLM and LongCat: the name, then alternating `<arg_key>` and `<arg_value>`; GLM may write `\\n` between. */
 const keyValues = (prefix: string): Named => ({
-  header: /(?<name>[^\s<>{}"'`[\]]{1,128})/y,
+  header: /(?<name>[^\s<>{}"'`[\]\\]{1,128})/y,
   isProseLike: true,
   parameter: [
-    sticky`\s*<${prefix}arg_key>([^<>]{1,200})</${prefix}arg_key>\s*<${prefix}arg_value>`,
+    sticky`(?:\s|\\n)*<${prefix}arg_key>([^<>]{1,200})</${prefix}arg_key>(?:\s|\\n)*<${prefix}arg_value>`,
     global`</${prefix}arg_value>`,
     global`<${prefix}arg_key>|</${prefix}tool_call>`,
   ],
