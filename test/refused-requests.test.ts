@@ -255,6 +255,20 @@ describe("a reply that a gateway ends with `error`", () => {
     );
     expect((await roots(reply("OTHER"))).map(([rule]) => rule)).not.toContain("failed-reply-used");
   });
+
+  test.each([
+    ["gemini", '{"candidates":[{"finishReason":"MALFORMED_FUNCTION_CALL","index":0}],"usageMetadata":{ … }}'],
+    [
+      "bedrock",
+      '{"output":{"message":{"role":"assistant","content":[]}},"stopReason":"malformed_tool_use",…}',
+    ],
+    [
+      "openai",
+      '{"object":"chat.completion","choices":[{"index":0,"finish_reason":"content_filter","message":{"role":"assistant","content":null}}],"usage":{...}}',
+    ],
+  ])("has failed also where somebody left out what is beside it: %s", async (_, reply) => {
+    expect((await roots(Buffer.from(reply))).map(([rule]) => rule)).toContain("failed-reply-used");
+  });
 });
 
 describe("a result for a call of another response", () => {

@@ -292,21 +292,30 @@ function loneCalls(text: string): string | undefined {
   return names.length === 1 ? `a tool call (\`${names[0]}\`)` : `a list of ${names.length} tool calls`;
 }
 
-/** A line, code in a line, a block of code, a string of JSON. */
+/** A block of code, code in a line, a string of JSON or of Python, a line. */
 const quotations =
-  /```\w{0,20}\n([^`]{8,3000})```|`([^`\n]{8,2000})`|("(?:[^"\\\n]|\\.){8,2000}")|^([{[<].{8,2000})$/gm;
+  /```\w{0,20}\n([^`]{8,3000})```|`([^`\n]{8,2000})`|("(?:[^"\\\n]|\\.){8,2000}")|(?<=[:,([{] ?)'((?:[^'\\\n]|\\.){8,2000})'|^([{[<].{8,2000})$/gm;
 
 /** The first tool that a short text calls in a quotation. */
 function quotedCall(text: string): string | undefined {
   if (text.length > maxRefusal) return undefined;
-  for (const [, block, code, string, line] of text.matchAll(quotations)) {
-    const said = block ?? code ?? line ?? parseJson(string ?? "");
-    const calls = typeof said === "string" ? findTextCalls(said.trim()) : [];
-    // `reset()` in a sentence names a function of a program.
-    const call = calls.find(({ family, argumentsText }) => family !== "pythonic" || argumentsText !== "{}");
-    if (call) return call.name;
+  for (const [, block, code, string, printed, line] of text.matchAll(quotations)) {
+    const said = code ?? printed?.replaceAll(/\\(['"\\])/g, "$1") ?? parseJson(string ?? "");
+    const call = callIn(said);
+    if (call !== undefined) return call;
+    // What stands in a block or a line may be a message with the call in one of its strings.
+    for (const outer of [block, line]) {
+      const inner = callIn(outer) ?? (outer === undefined ? undefined : quotedCall(` ${outer}`));
+      if (inner !== undefined) return inner;
+    }
   }
   return undefined;
+}
+
+function callIn(said: unknown): string | undefined {
+  const calls = typeof said === "string" ? findTextCalls(said.trim()) : [];
+  // `reset()` in a sentence names a function of a program.
+  return calls.find(({ family, argumentsText }) => family !== "pythonic" || argumentsText !== "{}")?.name;
 }
 
 /** APIs whose requests contain only what is new. */

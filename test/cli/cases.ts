@@ -194,6 +194,10 @@ messages responding to each 'tool_call_id'. The following tool_call_ids did not 
     "token.txt",
     'The model answers well without tools, and with one call at a time it works, too. It began with the newest version, and the older one that I have on my other machine does not do it. I tried three sizes of the model and two of its templates. It answers in a format like this:\n<|tool_call_start|>[clock(zone="CET")]<|tool_call_end|>\n\nThe same happens when I call the server, where the list of calls is empty and the text has this.\n',
   );
+  write(
+    "printed.txt",
+    `With \`stream=True\` the reply of the client has it in its text. For example:\n\`\`\`json\n{'role': 'assistant', 'content': '{"name": "clock", "parameters": {}}'}\n\`\`\`\nThe same without a stream is fine, and the text is empty there.\n`,
+  );
   write("sentence.txt", "The schema has no converter: wrap it with `toJsonSchema()` before you pass it.\n");
   write(
     "page.txt",

@@ -215,6 +215,7 @@ describe("files", () => {
       ["said.txt", /is a text with a tool call \(`clock`\) in it, without a message around it\n/],
       ["chat.md", /is a text with a tool call \(`clock`\) in it/],
       ["parser.md", /is a text with a tool call \(`clock`\) in it/],
+      ["printed.txt", /is a text with a tool call \(`clock`\) in it/],
       ["token.txt", /is a text with a tool call \(`clock`\) in it/],
       ["sentence.txt", /no conversation was found/],
       ["page.txt", /page\.txt is not valid JSON: .* \(line 1, column 25\), so nothing in it was read\n/],

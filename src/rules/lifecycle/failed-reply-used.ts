@@ -77,10 +77,11 @@ export default defineRule({
   *check({ steps }, report) {
     for (const step of steps) {
       const { reply, exchange } = step;
-      if (!reply || exchange.isCut || step.request?.settings.isProbe) continue;
+      if (!reply || step.request?.settings.isProbe) continue;
       const severity = resentAs(step) ? ("info" as const) : ("warning" as const);
 
       if (reply.error) {
+        if (exchange.isCut) continue;
         const refusal = refusalOf(step);
         if (refusal?.match?.about !== "reply" || reply.error.isMidStream) continue;
         const { tool } = refusal.match;
