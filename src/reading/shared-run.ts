@@ -13,6 +13,8 @@ export interface Element {
   readonly isLax?: boolean;
   /** A list in it has too many entries for its size; `value` holds the first of them. */
   readonly isCrowd?: boolean;
+  /** It is JSON with more keys than its value: one may stand twice in an object. */
+  readonly mayRepeatKey?: boolean;
   /** No text in it has half a character: it escapes none. Absent where nobody looked. */
   readonly isWellFormed?: boolean;
   /** What a protocol decoded it to; cached here because elements are shared. */
@@ -31,7 +33,7 @@ export interface SharedRun {
   readonly arrayEnd: number;
   readonly level: EscapeLevel;
   readonly state: "complete" | "open";
-  /** The elements that are not JSON or not quite, by their index; absent where nobody looked. */
+  /** The elements with a flaw, or with a key that may stand twice, by index; absent if nobody looked. */
   readonly flaws?: readonly number[];
   /** Where something that is not a value ended the reading, in bytes of the view: the rest was left out. */
   readonly brokenAt?: number;

@@ -5,6 +5,7 @@ import { holdsCrowd, readValue } from "./json-values.ts";
 import { append, emptyList, pushAll } from "./lists.ts";
 import type { Mutable } from "./mutable.ts";
 import { parseJson } from "./parse.ts";
+import { mayRepeatKey } from "./repeated-keys.ts";
 import { scanJson, skipValue } from "./scan.ts";
 import type { Element, RunPool, SharedRun } from "./shared-run.ts";
 
@@ -187,8 +188,8 @@ const shortList = 16;
 function flawsIn(elements: readonly Element[], from: number, to: number): readonly number[] {
   let flaws: readonly number[] = emptyList;
   for (let index = from; index < to; index++) {
-    const { isBroken, isLax, isCrowd: hasCrowd } = elements[index] as Element;
-    if (isBroken || isLax || hasCrowd) flaws = append(flaws, index);
+    const { isBroken, isLax, isCrowd: hasCrowd, mayRepeatKey } = elements[index] as Element;
+    if (isBroken || isLax || hasCrowd || mayRepeatKey) flaws = append(flaws, index);
   }
   return flaws;
 }
@@ -329,6 +330,7 @@ function readElements(
       const element: Mutable<Element> = { value, size, isBroken: value === undefined, decoded: undefined };
       if (crowd) element.isCrowd = true;
       if (isLax && value !== undefined) element.isLax = true;
+      if (text !== undefined && mayRepeatKey(text, value)) element.mayRepeatKey = true;
       if (level === 0 && text !== undefined && !text.includes("\\u")) element.isWellFormed = true;
       elements = append(elements, element);
       starts = append(starts, position - at);

@@ -28,6 +28,8 @@ export interface Defect {
   readonly kind: DefectKind;
   readonly origin: Origin;
   readonly message: string;
+  /** Another place that explains it. */
+  readonly related?: { readonly message: string; readonly origin: Origin };
   /** What precedes the first wrong byte of a `broken` value was read. */
   readonly isReadBefore?: boolean;
   /** The half of an exchange that was not read, or not to its end. */

@@ -72,6 +72,81 @@ describe("a request in which a key stands twice", () => {
   });
 });
 
+describe("a message in which a key stands twice", () => {
+  const chat = "https://api.openai.com/v1/chat/completions";
+  const bodies: Readonly<Record<string, readonly [url: string, body: string, key: string]>> = {
+    "of Chat Completions": [
+      chat,
+      '{"model":"gpt-5","messages":[{"role":"user","content":"Is it cold?","content":"How warm is it?"}]}',
+      "content",
+    ],
+    "of Responses": [
+      "https://api.openai.com/v1/responses",
+      '{"model":"gpt-5","input":[{"role":"user","role":"system","content":"How warm is it?"}]}',
+      "role",
+    ],
+    "of Anthropic, in a part that begins with a colon": [
+      "https://api.anthropic.com/v1/messages",
+      '{"model":"claude-sonnet-4-5","max_tokens":9,"messages":[{"role":"user","content":[{"type":"text","text":": cold?","text":": warm?"}]}]}',
+      "text",
+    ],
+    "of Gemini, with spaces before its colons": [
+      "https://generativelanguage.googleapis.com/v1beta/models/gemini-2.5-flash:generateContent",
+      '{"contents" : [{"role" : "user", "parts" : [{"text" : "Is it cold?", "text" : "How warm is it?"}]}]}',
+      "text",
+    ],
+    "in a call": [
+      chat,
+      '{"model":"gpt-5","messages":[{"role":"user","content":"How warm is it?"},{"role":"assistant","content":null,"tool_calls":[{"id":"call_1","id":"call_2","type":"function","function":{"name":"weather","arguments":"{}"}}]},{"role":"tool","tool_call_id":"call_2","content":"17 °C"}],"tools":[{"type":"function","function":{"name":"weather"}}]}',
+      "id",
+    ],
+  };
+
+  describe.each(Object.entries(bodies))("%s", (_, [url, body, key]) => {
+    const finding = expect.objectContaining({
+      rule: "unreadable-record",
+      severity: "info",
+      message: expect.stringContaining(`\`${key}\` occurs twice in this message, and only one counts`),
+      related: [expect.objectContaining({ message: "this one counts" })],
+    });
+
+    test.each<[string, string]>([
+      ["run.json", `{"url":"${url}","request":${body}}`],
+      ["run.jsonl", `{"url":"${url}","request":${JSON.stringify(body)}}\n`],
+      ["run.log", `12:00:00 INFO POST ${url}\n${body}\n`],
+      [
+        "run.har",
+        JSON.stringify({
+          log: { entries: [{ request: { method: "POST", url, postData: { text: body } } }] },
+        }),
+      ],
+    ])("is named with the places of both (%s)", async (name, log) => {
+      expect((await check(Buffer.from(log), { name })).findings).toEqual([finding]);
+    });
+  });
+
+  test("is named once, however many requests repeat the message", async () => {
+    const content = `"Is it cold?","content":"${"How warm is it? ".repeat(8)}"`;
+    const body = `{"model":"gpt-5","messages":[{"role":"user","content":${content}}]}`;
+    const { findings } = await check(Buffer.from(`${body}\n${body}\n`), { name: "run.jsonl" });
+    expect(findings.map(({ data }) => data["records"])).toEqual([1]);
+  });
+
+  test("is read in silence where both values are the same", async () => {
+    const body = '{"model":"gpt-5","messages":[{"role":"user","content":"How warm?","content":"How warm?"}]}';
+    expect((await check(Buffer.from(body))).findings).toEqual([]);
+  });
+
+  test("counts with its last value, also where it is the list of messages", async () => {
+    const body =
+      '{"model":"gpt-5","messages":[{"role":"user","content":"Is it cold?"}],"messages":[{"role":"user","content":"How warm?"}]}';
+    const { exchanges } = await read(Buffer.from(body), { name: "run.json" });
+    expect(exchanges.map(({ request }) => request?.history.items(0))).toMatchObject([
+      [{ text: "How warm?" }],
+    ]);
+  });
+});
+
 describe("a reply in which a key stands twice", () => {
   const logOf = (by: string): string => {
     const said = '"content":"It is 17 °C."';

@@ -22,10 +22,11 @@ import {
 } from "../../traffic/vocabulary.ts";
 import { historyGaps } from "./gaps.ts";
 import { peekAt, peekValue } from "./peek.ts";
+import { repeatedMember } from "./repeated-keys.ts";
 import { beginsAsMessage, isReport, saidBy, textIn } from "./reported.ts";
-import { isCut, jsonPlace, type Slice, spanOf } from "./slice.ts";
+import { historyIn, isCut, jsonPlace, type Slice, spanOf } from "./slice.ts";
 import type { UnreadTexts } from "./unread.ts";
-import { brokenList, brokenLists, laxValue, repeatedMember } from "./unread-json.ts";
+import { brokenList, brokenLists, laxValue } from "./unread-json.ts";
 
 /** What the search for payloads in a file needs. The record of a value carries the context around it. */
 export interface Search {
@@ -79,9 +80,7 @@ export function payloadsOf(
   if (node.hasTrailingComma || node.hasLaxKey) onLax(node);
   brokenLists(search.unread, at, node, record, half);
   if (recognition.part === "request" || recognition.part === "exchange") {
-    const history = node.members?.find(
-      (member) => member.node.run && search.recognizer.historyKeys.has(member.key),
-    );
+    const history = historyIn(node, search.recognizer.historyKeys);
     const envelope = parent && isEnvelope(parent, node) ? parent : undefined;
     const outer = envelope ? spanOf(at, envelope) : span;
     const place = jsonPlace(outer);

@@ -1,5 +1,5 @@
 import type { EscapeLevel } from "../../reading/escapes.ts";
-import type { JsonNode } from "../../reading/json-node.ts";
+import type { JsonNode, Member } from "../../reading/json-node.ts";
 import type { Origin } from "../../reading/origin.ts";
 import { locateJson, locateText, originOf, type Span } from "../../reading/place.ts";
 import type { Gap } from "../../reading/printed-literal.ts";
@@ -39,6 +39,12 @@ export function holdsBroken({ run, members, items, isCrowd }: JsonNode): boolean
 /** The elements of a list that may be no JSON, by their index. */
 export function flawsOf({ flaws, length }: SharedRun): readonly number[] {
   return flaws ?? Array.from({ length }, (_, index) => index);
+}
+
+/** The history among the members of a request. Where its key stands twice, the last counts. */
+export function historyIn({ members = [] }: JsonNode, keys: ReadonlySet<string>): Member | undefined {
+  const first = members.find(({ key, node }) => node.run && keys.has(key));
+  return first && members.findLast(({ key, node }) => node.run && key === first.key);
 }
 
 /** The span of a node of a slice. */

@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { crowdMessage } from "../../reading/crowds.ts";
 import { plainText } from "../../reading/escapes.ts";
 import { depthOfDefect, jsonDefect } from "../../reading/json-defect.ts";
-import type { JsonNode, Member } from "../../reading/json-node.ts";
+import type { JsonNode } from "../../reading/json-node.ts";
 import { originOf, plainSpan, type Span } from "../../reading/place.ts";
 import { scanJson } from "../../reading/scan.ts";
 import type { Element, SharedRun } from "../../reading/shared-run.ts";
@@ -11,6 +11,7 @@ import type { PayloadCandidate } from "../../traffic/candidate.ts";
 import { threshold } from "../../traffic/certainty.ts";
 import type { RecordContext } from "../../traffic/record-context.ts";
 import { loosePeek } from "./loose-peek.ts";
+import { repeatedInMessage } from "./repeated-keys.ts";
 import { flawsOf, holdsBroken, type Slice, spanOf } from "./slice.ts";
 import { isCertain, isWordInBrackets, type UnreadTexts } from "./unread.ts";
 
@@ -211,80 +212,6 @@ export function unreadValue(unread: UnreadTexts, at: Slice, node: JsonNode, cont
     });
 }
 
-/** Notes a half of an exchange without a payload whose key stands twice: two records ran together there. */
-export function unreadTwin(
-  unread: UnreadTexts,
-  at: Slice,
-  key: string,
-  node: JsonNode,
-  context: RecordContext,
-): void {
-  if (node.kind !== "object" || node.members?.length === 0) return;
-  unread.add({
-    kind: "broken",
-    origin: originOf(spanOf(at, node)),
-    message: `\`${key}\` occurs twice in this record, and this one cannot be read`,
-    half: context.half,
-    context,
-    isPayload: true,
-  });
-}
-
-/** An object with more members is none whose keys are compared one by one. */
-const maxCompared = 64;
-
-/**
- * Notes the first member of a payload whose key stands again with another value: among the members of a
- * request, whose messages are read elsewhere, and anywhere in a reply.
- */
-export function repeatedMember(
-  unread: UnreadTexts,
-  at: Slice,
-  payload: JsonNode,
-  half: "request" | "reply",
-  context: RecordContext,
-): void {
-  const found = half === "request" ? twinAmong(at, payload.members) : twinWithin(at, payload);
-  if (!found) return;
-  unread.add({
-    kind: "lax",
-    origin: originOf(spanOf(at, found.node)),
-    message: `\`${found.key}\` occurs twice in this ${half === "request" ? "request" : "response"}, and only one counts`,
-    half,
-    context,
-    isPayload: true,
-  });
-}
-
-function twinWithin(at: Slice, node: JsonNode): Member | undefined {
-  const own = twinAmong(at, node.members);
-  if (own) return own;
-  for (const { node: child } of node.members ?? []) {
-    const found = twinWithin(at, child);
-    if (found) return found;
-  }
-  for (const item of node.items ?? []) {
-    const found = twinWithin(at, item);
-    if (found) return found;
-  }
-  return undefined;
-}
-
-function twinAmong(at: Slice, members: readonly Member[] = []): Member | undefined {
-  if (members.length > maxCompared) return undefined;
-  for (let index = 0; index < members.length; index++)
-    for (let next = index + 1; next < members.length; next++) {
-      const own = members[index] as Member;
-      const other = members[next] as Member;
-      if (own.key === other.key && !isSameText(at.bytes, own.node, other.node)) return own;
-    }
-  return undefined;
-}
-
-function isSameText(bytes: Buffer, a: JsonNode, b: JsonNode): boolean {
-  return bytes.compare(bytes, b.start, b.end, a.start, a.end) === 0;
-}
-
 /** Notes a value that is nested too deeply to be searched. */
 export function unreadDepth(unread: UnreadTexts, at: Slice, node: JsonNode, context: RecordContext): void {
   unread.add({
@@ -427,12 +354,14 @@ export function brokenList(
     tell(run.laxAt, run.laxAt + 1, "not valid JSON: a comma without a value", "lax");
   for (const index of flawsOf(run)) {
     const element = run.element(index);
-    if (!element.isBroken && !element.isCrowd && !(isPayload && element.isLax)) continue;
+    if (!element.isBroken && !element.isCrowd && !(isPayload && (element.isLax || element.mayRepeatKey)))
+      continue;
     if (reported.has(element)) continue;
     if (isPayload) reported.add(element);
     const [start, end] = [run.start(index), run.end(index)];
     if (element.isCrowd) tell(start, end, crowdMessage);
-    if (element.isCrowd && !element.isLax) continue;
+    if (element.mayRepeatKey) repeatedInMessage(unread, at, run, index, context);
+    if (!element.isBroken && !element.isLax) continue;
     if (element.isLax) {
       tellLax(unread, { view, start, end, level }, context, context.half);
       continue;

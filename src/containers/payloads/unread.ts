@@ -13,6 +13,8 @@ export interface Unread {
   readonly origin: Origin;
   readonly message: string;
   /** See {@link Defect}. */
+  readonly related?: Defect["related"];
+  /** See {@link Defect}. */
   readonly isReadBefore?: boolean;
   readonly half: "request" | "reply" | undefined;
   readonly context: Context;
@@ -112,7 +114,7 @@ export class UnreadTexts {
     this.waiting.delete(link);
   }
 
-  private report({ kind, origin, message, half, isReadBefore }: Unread): boolean {
+  private report({ kind, origin, message, related, half, isReadBefore }: Unread): boolean {
     const key = `${kind} ${origin.source.name} ${origin.start}`;
     if (this.known.has(key) || this.isSameCut(kind, origin)) return false;
     this.known.add(key);
@@ -121,6 +123,7 @@ export class UnreadTexts {
       kind,
       origin,
       message,
+      ...(related && { related }),
       ...(half && { half }),
       ...(isReadBefore && { isReadBefore }),
     });

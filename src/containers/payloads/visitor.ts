@@ -21,6 +21,7 @@ import { modelCalls } from "./inspect.ts";
 import { contextOfHalf, contextOfMember, contextOfReport } from "./key-contexts.ts";
 import { nestedMessages } from "./monocle.ts";
 import { contextWithin } from "./record-context.ts";
+import { unreadTwin } from "./repeated-keys.ts";
 import {
   asksNoModel,
   type CallbackEvent,
@@ -49,7 +50,7 @@ import { holdsSpan, isOuterSpan, nestedEvents, nestedSpan } from "./spans.ts";
 import { searchString, searchText } from "./texts.ts";
 import type { UnreadTexts } from "./unread.ts";
 import { halfOfKey } from "./unread-bodies.ts";
-import { unreadDepth, unreadJson, unreadTwin, unreadValue } from "./unread-json.ts";
+import { unreadDepth, unreadJson, unreadValue } from "./unread-json.ts";
 import { unreadAttributes, unreadStrings } from "./unread-strings.ts";
 
 /** The maximum nesting depth of a search. */

@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import type { Severity } from "../../findings/finding.ts";
 import { fingerprintOf } from "../../findings/fingerprint.ts";
-import type { FindingReport } from "../../findings/report.ts";
+import type { FindingReport, Location } from "../../findings/report.ts";
 import { entryName } from "../../reading/entries.ts";
 import { groupBy } from "../../reading/group-by.ts";
 import { linesOf } from "../../reading/origin.ts";
@@ -10,16 +10,20 @@ import type { DefectKind } from "../../traffic/container.ts";
 import type { RuleInfo } from "../rule.ts";
 import { boundedSentence } from "../words.ts";
 
+/** Where something stands. */
+interface Place {
+  readonly source: ByteSource;
+  readonly start: number;
+  readonly end: number;
+}
+
 /** The defects of a file. This rule has no conversation to read. */
 interface Defective {
   readonly defects: readonly {
     readonly kind: DefectKind;
-    readonly origin: {
-      readonly source: ByteSource;
-      readonly start: number;
-      readonly end: number;
-    };
+    readonly origin: Place;
     readonly message: string;
+    readonly related?: { readonly message: string; readonly origin: Place };
     readonly isHealed?: boolean;
     readonly isReadBefore?: boolean;
   }[];
@@ -84,11 +88,8 @@ export function unreadableRecords(
     const isMany = defects.length > (group === "lax" ? 1 : maxSingle);
     const rest = isMany ? `, the first of ${defects.length} such records` : "";
     return (isMany ? defects.slice(0, 1) : defects).map((defect, index): FindingReport => {
-      const lines = linesOf(defect.origin.source);
-      const entry = entryName(defect.origin.source);
+      const { related } = defect;
       const records = isMany ? defects.length : 1;
-      const start = lines.at(defect.origin.start);
-      const end = lines.at(defect.origin.end);
       return {
         id: "",
         rule: unreadableRecord.name,
@@ -97,15 +98,8 @@ export function unreadableRecords(
         message: boundedSentence(
           `${defect.message}${isShortened(defect) ? shortened : ""}${rest}${unchecked[defect.isReadBefore ? "cut" : defect.kind]}`,
         ),
-        location: {
-          file,
-          ...(entry !== undefined && { entry }),
-          line: start.line,
-          column: start.column,
-          endLine: end.line,
-          endColumn: end.column,
-        },
-        related: [],
+        location: locationOf(file, defect.origin),
+        related: related ? [{ message: related.message, location: locationOf(file, related.origin) }] : [],
         data: { defect: defect.kind, records, unchecked: complete.has(defect.kind) ? 0 : records },
         fix: null,
         cause: null,
@@ -114,6 +108,21 @@ export function unreadableRecords(
       };
     });
   });
+}
+
+function locationOf(file: string, { source, start, end }: Place): Location {
+  const lines = linesOf(source);
+  const entry = entryName(source);
+  const from = lines.at(start);
+  const to = lines.at(end);
+  return {
+    file,
+    ...(entry !== undefined && { entry }),
+    line: from.line,
+    column: from.column,
+    endLine: to.line,
+    endColumn: to.column,
+  };
 }
 
 /** People who paste a body write dots for what they leave out. */
