@@ -167,3 +167,23 @@ describe("a record of a session in legal JSON that nobody understands", () => {
     expect(statements).toEqual(["1: a row of another table"]);
   });
 });
+
+describe.each(Object.entries(stories))("a session with a text that stands twice: %s", (_, { log }) => {
+  const twice = log.replace(/"(content|text)": ?"(?=\w)/, '"$1":"This text does not count.",$&');
+
+  test.skipIf(twice === log)("is read with the last one, and both are named", async () => {
+    const { report } = await checkFiles([
+      { path: "run.log", source: bytesSource("run.log", Buffer.from(twice)) },
+    ]);
+    expect(report.findings).toContainEqual(
+      expect.objectContaining({
+        rule: "unreadable-record",
+        kind: "lax",
+        message: expect.stringMatching(
+          /occurs twice in this (?:record|message|response), and only one counts/,
+        ),
+        related: [expect.objectContaining({ message: "this one counts" })],
+      }),
+    );
+  });
+});

@@ -1,5 +1,6 @@
-import type { JsonNode, Member } from "../../reading/json-node.ts";
+import type { JsonNode } from "../../reading/json-node.ts";
 import { originOf } from "../../reading/place.ts";
+import { type Twin, twinAmong, twinWithin } from "../../reading/repeated-keys.ts";
 import { scanJson } from "../../reading/scan.ts";
 import type { SharedRun } from "../../reading/shared-run.ts";
 import type { RecordContext } from "../../traffic/record-context.ts";
@@ -25,9 +26,6 @@ export function unreadTwin(
   });
 }
 
-/** An object with more members is none whose keys are compared one by one. */
-const maxCompared = 64;
-
 /**
  * Notes the first member of a payload whose key stands again with another value: among the members of a
  * request, whose messages are looked at one by one, and anywhere in a reply.
@@ -39,7 +37,7 @@ export function repeatedMember(
   half: "request" | "reply",
   context: RecordContext,
 ): void {
-  const found = half === "request" ? twinAmong(at, payload.members) : twinWithin(at, payload);
+  const found = half === "request" ? twinAmong(at.bytes, payload.members) : twinWithin(at.bytes, payload);
   if (found) note(unread, at, found, half === "request" ? "request" : "response", { ...context, half });
 }
 
@@ -52,15 +50,8 @@ export function repeatedInMessage(
   context: RecordContext,
 ): void {
   const node = scanJson(at.bytes, run.start(index) - at.shift, run.end(index) - at.shift, at.level);
-  const found = node && twinWithin(at, node);
+  const found = node && twinWithin(at.bytes, node);
   if (found) note(unread, at, found, "message", context);
-}
-
-/** A member that does not count, and the last of its key, which does. */
-interface Twin {
-  readonly key: string;
-  readonly node: JsonNode;
-  readonly last: JsonNode;
 }
 
 function note(
@@ -79,34 +70,4 @@ function note(
     context,
     isPayload: true,
   });
-}
-
-function twinWithin(at: Slice, node: JsonNode): Twin | undefined {
-  const own = twinAmong(at, node.members);
-  if (own) return own;
-  for (const { node: child } of node.members ?? []) {
-    const found = twinWithin(at, child);
-    if (found) return found;
-  }
-  for (const item of node.items ?? []) {
-    const found = twinWithin(at, item);
-    if (found) return found;
-  }
-  return undefined;
-}
-
-function twinAmong(at: Slice, members: readonly Member[] = []): Twin | undefined {
-  if (members.length > maxCompared) return undefined;
-  for (const [index, { key, node }] of members.entries())
-    for (let next = members.length - 1; next > index; next--) {
-      const { key: other, node: last } = members[next] as Member;
-      if (other !== key) continue;
-      if (!isSameText(at.bytes, node, last)) return { key, node, last };
-      break;
-    }
-  return undefined;
-}
-
-function isSameText(bytes: Buffer, a: JsonNode, b: JsonNode): boolean {
-  return bytes.compare(bytes, b.start, b.end, a.start, a.end) === 0;
 }

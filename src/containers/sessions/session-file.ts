@@ -4,10 +4,12 @@ import { type JsonDefect, jsonDefect } from "../../reading/json-defect.ts";
 import type { JsonNode } from "../../reading/json-node.ts";
 import { readValue } from "../../reading/json-values.ts";
 import type { Mutable } from "../../reading/mutable.ts";
+import type { Origin } from "../../reading/origin.ts";
 import { parseJson } from "../../reading/parse.ts";
 import type { Span } from "../../reading/place.ts";
 import { pointerToken, pointerTokens } from "../../reading/pointer.ts";
 import { isComment, recordLines } from "../../reading/record-lines.ts";
+import { mayRepeatKey, twinWithin } from "../../reading/repeated-keys.ts";
 import { scanJson } from "../../reading/scan.ts";
 import { type ByteSource, textStart } from "../../reading/source.ts";
 import { invalidByte } from "../../reading/utf8.ts";
@@ -110,6 +112,8 @@ export class OpenSession implements SessionFile {
   readonly #skippedBy = new Map<string, Mutable<Skipped>>();
   /** Where elements begin that were reported. */
   readonly #rejected = new Set<number>();
+  /** Where values begin that do not count, as their key stands again. */
+  readonly #repeated = new Set<number>();
   /** The records that were given to the reader. */
   readonly #given: Extent[] = [];
   /** The first of them of each shape. */
@@ -137,9 +141,11 @@ export class OpenSession implements SessionFile {
       const from = offset === 0 ? textStart(bytes, start) : start;
       const shift = offset - start;
       const part = outline?.(bytes, from, end, shift);
-      const value = part ? part.value : parseJson(bytes.toString("utf8", from, end));
+      const text = part ? "" : bytes.toString("utf8", from, end);
+      const value = part ? part.value : parseJson(text);
       this.#checkBytes(bytes.subarray(from, end), from + shift);
       if (isFields(value)) {
+        if (!part) this.#checkKeys(text, value, from + shift, end + shift);
         const span = this.#give(from + shift, end + shift, value);
         yield part?.hasLazyTexts ? { value, hasLazyTexts: true, span, base: "" } : { value, span, base: "" };
         continue;
@@ -225,7 +231,7 @@ export class OpenSession implements SessionFile {
 
   value(pointer: string): unknown {
     const node = this.#find(pointer);
-    return node && this.#parse(node);
+    return node && parseJson(this.#textOf(node));
   }
 
   skip({ span }: Pick<SessionRecord, "span">, reason: string, isKnown = false): void {
@@ -299,13 +305,17 @@ export class OpenSession implements SessionFile {
     return node;
   }
 
-  #parse({ start, end }: JsonNode): unknown {
-    return parseJson(this.#document().bytes.toString("utf8", start, end));
+  #textOf({ start, end }: JsonNode): string {
+    return this.#document().bytes.toString("utf8", start, end);
   }
 
   #recordAt(node: JsonNode, base: string): SessionRecord[] {
-    const value = this.#parse(node);
-    if (isFields(value)) return [{ value, span: this.#give(node.start, node.end, value), base }];
+    const text = this.#textOf(node);
+    const value = parseJson(text);
+    if (isFields(value)) {
+      this.#checkKeys(text, value, node.start, node.end);
+      return [{ value, span: this.#give(node.start, node.end, value), base }];
+    }
     if (value === undefined && node.state === "complete") this.#reject(node);
     else if (value !== undefined && value !== null) this.#rejectElement(node);
     return [];
@@ -341,6 +351,23 @@ export class OpenSession implements SessionFile {
     const at = invalidByte(bytes);
     const code = (bytes[at] ?? 0).toString(16).toUpperCase().padStart(2, "0");
     this.#addDefect("lax", offset + at, offset + at + 1, `the byte 0x${code} is not UTF-8`);
+  }
+
+  /** Reports a key that stands twice in an object of a record, once: its last value counts. */
+  #checkKeys(text: string, value: Fields, start: number, end: number): void {
+    if (!mayRepeatKey(text, value)) return;
+    const bytes = this.#source.read(start, end);
+    const root = scanJson(bytes, 0, bytes.length);
+    const twin = root && twinWithin(bytes, root);
+    if (!twin || this.#repeated.has(start + twin.node.start)) return;
+    this.#repeated.add(start + twin.node.start);
+    const place = (node: JsonNode): Origin => originIn(this.#source, start + node.start, start + node.end);
+    this.defects.push({
+      kind: "lax",
+      origin: place(twin.node),
+      message: `\`${twin.key}\` occurs twice in this record, and only one counts`,
+      related: { message: "this one counts", origin: place(twin.last) },
+    });
   }
 
   #give(start: number, end: number, value: Fields): Span {
