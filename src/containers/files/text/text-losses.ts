@@ -305,18 +305,20 @@ export class TextLosses {
     let fewest = 0;
     let line = first;
     for (let count = 0; count < maxLines && line.start < this.bytes.length; count++) {
-      const text = this.bytes.toString("latin1", line.start, Math.min(line.end, line.start + maxLine));
+      const whole = this.bytes.toString("latin1", line.start, Math.min(line.end, line.start + maxLine));
       // A string that the log begins in ends before the first bracket.
+      const text = count === 0 ? whole.replace(/^[^"{}[\]]*"(?=[}\],])/, "") : whole;
       const outside = printedText.test(text) ? text.replace(/'(?:[^'\\]|\\.)*'/g, "") : text;
       const marks = outside.replace(/"(?:[^"\\]|\\.)*"/g, "").replace(/^[^"{}[\]]*"/, "");
-      for (const mark of bracketsIn(marks)) depth += mark;
+      const own = depthsOf(marks, depth);
       // An apostrophe in words takes brackets for text.
-      for (const mark of bracketsIn(text)) fewest += mark;
-      if (depth < 0 && (outside === text || fewest < 0)) {
+      const all = depthsOf(text, fewest);
+      if (own.lowest < 0 && (outside === text || all.lowest < 0)) {
         const origin = originIn(this.source, first.start, line.end);
         this.skipped.push({ origin, reason: "the log begins in the middle of a record" });
       }
-      if (depth < 0 || text.length === maxLine) return;
+      if (own.lowest < 0 || whole.length === maxLine) return;
+      [depth, fewest] = [own.depth, all.depth];
       line = lineAt(this.bytes, line.next);
     }
   }
@@ -433,9 +435,15 @@ function holdsMap(text: string): boolean {
   return false;
 }
 
-/** The brackets of a text: 1 for one that opens, -1 for one that closes. */
-function* bracketsIn(text: string): Generator<number> {
-  for (const [mark] of text.matchAll(/[{}[\]]/g)) yield mark === "{" || mark === "[" ? 1 : -1;
+/** How deep a text ends that begins at a depth, by its brackets, and the lowest depth in it. */
+function depthsOf(text: string, from: number): { readonly depth: number; readonly lowest: number } {
+  let depth = from;
+  let lowest = from;
+  for (const [mark] of text.matchAll(/[{}[\]]/g)) {
+    depth += mark === "{" || mark === "[" ? 1 : -1;
+    lowest = Math.min(lowest, depth);
+  }
+  return { depth, lowest };
 }
 
 /**
