@@ -4,6 +4,7 @@ import type { Protocol } from "../protocols/protocol.ts";
 import type { Origin } from "../reading/origin.ts";
 import type { ByteSource } from "../reading/source.ts";
 import type { AnyContainer, Container, Defect, Recording, Skipped } from "../traffic/container.ts";
+import type { BodyShapes } from "./body-shapes.ts";
 
 /** A file to open. */
 export interface LogSource {
@@ -31,6 +32,8 @@ export interface LogFile {
   readonly skipped: readonly Skipped[];
   /** What was never sent although it may look like messages. */
   readonly aside?: readonly Origin[];
+  /** The bodies in a text log, until its lines without one were compared with them. */
+  readonly shapes?: BodyShapes;
   /** How requests and replies were matched; absent in transcripts. */
   readonly joined?: Joined;
   /** How many requests have a response that was not understood; absent for none. */

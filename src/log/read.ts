@@ -16,6 +16,7 @@ import {
   wholeFile,
 } from "../traffic/container.ts";
 import type { Recognizer } from "../traffic/recognizer.ts";
+import { BodyShapes } from "./body-shapes.ts";
 import { readCopied } from "./copied.ts";
 import { type Draft, decodePair, formReader } from "./decode-pair.ts";
 import { draftsOf, errorsAgain, loneIn, modelDrafts, withoutOuterSpans } from "./drafts.ts";
@@ -303,7 +304,8 @@ async function readWith(
   const byName = new Map(protocols.map((protocol) => [protocol.name, protocol]));
   if (recording.branches)
     return logFile(source, container, recording, transcriptExchanges(recording, byName, source.name));
-  const inOrder = new InOrder(recording.candidates);
+  const shapes = container.isFallback ? new BodyShapes() : undefined;
+  const inOrder = new InOrder(shapes?.watch(recording.candidates) ?? recording.candidates);
   const { all, crowd } = draftsOf(pairUp(inOrder, recognizer), source, byName, options);
   const lone = all.filter(({ isLone }) => isLone);
   const drafts = lone.length < all.length ? all.filter(({ isLone }) => !isLone) : loneIn(container, all);
@@ -342,6 +344,7 @@ async function readWith(
   const reason = "a response that no known API sends: its reply was not understood";
   return {
     ...file,
+    ...(shapes && { shapes }),
     ...(first && {
       skipped: [...file.skipped, { origin: first, reason, count: unknown.length }],
       unknownReplies: unknown.length,

@@ -1,5 +1,11 @@
-import { type WrittenMessage, writtenMessages } from "../containers/payloads/written-messages.ts";
+import {
+  type WrittenCall,
+  type WrittenMessage,
+  writtenCalls,
+  writtenMessages,
+} from "../containers/payloads/written-messages.ts";
 import type { Exchange } from "../conversation/exchange.ts";
+import type { ToolCall } from "../conversation/item.ts";
 import type { Range } from "../reading/lists.ts";
 import type { Origin } from "../reading/origin.ts";
 import { isJson } from "../reading/parse.ts";
@@ -8,6 +14,7 @@ import type { ByteSource } from "../reading/source.ts";
 import { originIn } from "../reading/view.ts";
 import type { Skipped } from "../traffic/container.ts";
 import type { PayloadPlace } from "../traffic/place.ts";
+import type { BodyShapes } from "./body-shapes.ts";
 import type { LogFile } from "./log-file.ts";
 import { textsOf } from "./lone-messages.ts";
 
@@ -27,20 +34,28 @@ const maxCompared = 256;
 /** Items whose texts are known; in a log with more, nobody looks for words. */
 const maxItems = 100_000;
 
-/** The file, with what it says of messages in its text that nothing read. */
-export function withUnreadMessages(file: LogFile): LogFile {
+/** The file, with what it says of messages and calls in its text that nothing read. */
+export function withUnreadMessages({ shapes, ...file }: LogFile): LogFile {
   const { kind, defects, skipped } = file;
-  const unread = unreadIn(file);
-  if (!unread) return file;
+  const unread = unreadIn(file, shapes);
+  if (unread.length === 0) return file;
   // A session has many records that are no messages, which nobody lists.
   return kind === "transcript"
-    ? { ...file, defects: [...defects, { kind: "unknown", origin: unread.origin, message: unread.reason }] }
-    : { ...file, skipped: [...skipped, unread] };
+    ? {
+        ...file,
+        defects: [
+          ...defects,
+          ...unread.map(({ origin, reason }) => ({ kind: "unknown" as const, origin, message: reason })),
+        ],
+      }
+    : { ...file, skipped: [...skipped, ...unread] };
 }
 
-function unreadIn({ source, kind, exchanges, defects, skipped, aside }: LogFile): Skipped | undefined {
-  if (exchanges.length === 0 || source.size > longest || source.segments || isLarge(exchanges))
-    return undefined;
+function unreadIn(
+  { source, kind, exchanges, defects, skipped, aside }: LogFile,
+  shapes: BodyShapes | undefined,
+): readonly Skipped[] {
+  if (exchanges.length === 0 || source.size > longest || source.segments || isLarge(exchanges)) return [];
   const bytes = source.read(0, source.size);
   const lines = new Lines(bytes);
   // What is said of a record, or of the first of several, is said of its line, or of all that follow.
@@ -52,34 +67,100 @@ function unreadIn({ source, kind, exchanges, defects, skipped, aside }: LogFile)
     },
   );
   const known = [...halvesOf(exchanges, source), ...named, ...(aside ?? [])];
-  const found: WrittenMessage[] = [];
-  for (const gap of gapsBetween(known, source)) {
-    for (const each of writtenMessages(bytes, gap)) {
-      if (kind !== "transcript" || mayBeLost(each, lines)) found.push(each);
-    }
-    if (found.length >= maxCompared) break;
-  }
-  if (found.length === 0) return undefined;
-  const texts = [...textsOf(exchanges), ...exchanges.map(({ request }) => request?.system ?? "")].join("\n");
-  const unread = found.slice(0, maxCompared).filter(({ words }) => !texts.includes(words));
-  const [first] = unread;
-  return (
-    first && {
-      origin: originIn(source, first.start, first.end),
-      count: unread.length,
-      reason:
-        kind === "transcript"
-          ? "this looks like a message, but no message that was read contains it"
-          : "a message that no known request or reply contains",
-    }
+  const halves = exchanges.flatMap(({ request, reply }) => [request, reply]);
+  const read = [...known, ...halves.flatMap((half) => half?.place.origin ?? [])];
+  const mayLack = <T extends WrittenMessage | WrittenCall>(each: T): boolean =>
+    kind !== "transcript" || mayBeLost(each, lines);
+  const messages = unsaid(firstOf(bytes, gapsBetween(known, source), writtenMessages, mayLack), exchanges);
+  // The calls of a stream stand there in fragments.
+  const calls = uncalled(firstOf(bytes, gapsBetween(read, source), writtenCalls, mayLack), exchanges);
+  const found = [...messages, ...calls];
+  const bodies = (shapes?.linesIn(bytes, source, known) ?? []).filter(
+    ({ start, end }) => !found.some((each) => start <= each.start && each.start < end),
   );
+  const of = (found: readonly Range[], reason: string): Skipped[] => {
+    const [first] = found;
+    return first ? [{ origin: originIn(source, first.start, first.end), count: found.length, reason }] : [];
+  };
+  const isSession = kind === "transcript";
+  return [
+    ...of(messages, isSession ? unreadInSession("message") : unreadBesides("message")),
+    ...of(calls, isSession ? unreadInSession("call") : unreadBesides("call")),
+    ...of(bodies, "a line with the keys of a body that was read elsewhere: this one was not read"),
+  ];
+}
+
+const unreadInSession = (what: string): string =>
+  `this looks like a ${what}, but no message that was read contains it`;
+const unreadBesides = (what: string): string => `a ${what} that no known request or reply contains`;
+
+/** What is written in the gaps, up to as much as is compared. */
+function firstOf<T>(
+  bytes: Buffer,
+  gaps: Iterable<Range>,
+  writtenIn: (bytes: Buffer, gap: Range) => Iterable<T>,
+  isMeant: (each: T) => boolean,
+): readonly T[] {
+  const found: T[] = [];
+  for (const gap of gaps)
+    for (const each of writtenIn(bytes, gap)) {
+      if (isMeant(each)) found.push(each);
+      if (found.length >= maxCompared) return found;
+    }
+  return found;
+}
+
+/** The messages whose words no exchange contains. */
+function unsaid(found: readonly WrittenMessage[], exchanges: readonly Exchange[]): readonly WrittenMessage[] {
+  if (found.length === 0) return [];
+  const texts = [...textsOf(exchanges), ...exchanges.map(({ request }) => request?.system ?? "")].join("\n");
+  return found.filter(({ words }) => !texts.includes(words));
+}
+
+/**
+ * The calls that no exchange contains: none has the id, or the name and the words of the arguments. Models
+ * also write calls into texts.
+ */
+function uncalled(found: readonly WrittenCall[], exchanges: readonly Exchange[]): readonly WrittenCall[] {
+  if (found.length === 0) return [];
+  const calls = exchanges.flatMap(({ request, reply }) => callsIn(request, reply));
+  const ids = new Set(calls.flatMap(({ id }) => id ?? []));
+  const texts = [...textsOf(exchanges)];
+  return found.filter(({ id, name, argumentsText }) => {
+    if (id !== undefined && ids.has(id)) return false;
+    const words = wordsOf(argumentsText);
+    const isCall = (call: ToolCall): boolean =>
+      call.name === name &&
+      wordsOf(call.argumentsText.slice(0, compared)).every((word) => words.includes(word));
+    const isQuoted = (text: string): boolean =>
+      text.includes(name) && words.slice(0, fewWords).every((word) => text.includes(word));
+    return !calls.some(isCall) && !texts.some(isQuoted);
+  });
+}
+
+/** Characters of a call's arguments that are compared: less than what is read of one that is written. */
+const compared = 100;
+
+/** The first words of arguments that a text has if it quotes them. */
+const fewWords = 4;
+
+/** The words of arguments, without what each notation writes in its own way: quotes, escapes, umlauts. */
+function wordsOf(text: string): readonly string[] {
+  return text.replaceAll(/\\+(?:u[\da-f]{4}|.)|&\w+;/gi, " ").match(/[a-z\d]+/gi) ?? [];
+}
+
+function callsIn(request: Exchange["request"], reply: Exchange["reply"]): readonly ToolCall[] {
+  const sent = Array.from({ length: request?.history.length ?? 0 }, (_, index) =>
+    request?.history.items(index),
+  );
+  return [...sent, reply?.items].flatMap((items = []) => items.filter((item) => item.kind === "call"));
 }
 
 /**
  * Whether a session may have lost a message. Its records hold more than messages: what a tool said in
  * several forms, memories, sessions that a tool read. The reader of the session knows records in JSON.
  */
-function mayBeLost({ start, isEscaped }: WrittenMessage, lines: Lines): boolean {
+function mayBeLost({ start, isEscaped }: WrittenMessage | WrittenCall, lines: Lines): boolean {
   return !isEscaped && !lines.holdsJson(start);
 }
 

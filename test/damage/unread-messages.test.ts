@@ -70,6 +70,98 @@ describe("a message in a notation that no reader knows is named beside traffic",
   });
 });
 
+describe("a call in a notation that no reader knows is named beside traffic", () => {
+  const asked = `${JSON.stringify({ model: "gpt-5", messages: [{ role: "user", content: question }] })}\n`;
+
+  test.each<[string, string]>([
+    [
+      "a map of Go whose key has a quote in its name",
+      'map[respon\u201cse:map[choices:[map[message:map[role:assistant content:<nil> tool_calls:[map[id:call_1 type:function function:map[name:weather arguments:{"city":"Zürich"}]]]]]]',
+    ],
+    [
+      "a block of Ruby that lacks a bracket",
+      '{"content"=>[{"type"=>"tool_use", "id"=>"toolu_1", "name"=>"weather", "input"=>{"city"=>"Zürich"}',
+    ],
+    [
+      "a map of Java with a key that lost its comma",
+      "{candidates=[{content={parts=[{functionCall={name=weather args={city=Zürich}}}]}}]",
+    ],
+    [
+      "entities of a page, with a backslash before each bracket",
+      "\\{&quot;type&quot;:&quot;function_call&quot;,&quot;name&quot;:&quot;weather&quot;,&quot;arguments&quot;:&quot;\\{\\}&quot;\\}",
+    ],
+  ])("%s", async (_, call) => {
+    expect(await namedIn(`${asked}${call}\n`)).toEqual(
+      expect.arrayContaining([expect.stringMatching(/^2: /)]),
+    );
+  });
+
+  test("but not one that a later request or its reply contains", async () => {
+    const called = {
+      id: "call_1",
+      type: "function",
+      function: { name: "weather", arguments: '{"city":"Zürich"}' },
+    };
+    const answered = JSON.stringify({
+      model: "gpt-5",
+      messages: [
+        { role: "user", content: question },
+        { role: "assistant", content: null, tool_calls: [called] },
+        { role: "tool", tool_call_id: "call_1", content: "17 °C" },
+      ],
+      tools: [{ type: "function", function: { name: "weather" } }],
+    });
+    const printed = [
+      'running tool_call -> name: weather, args: {"city"->"Zürich"}',
+      "(tool_use call_1 name weather input (:city Zürich)",
+    ];
+    expect(await namedIn(`${asked}${printed.join("\n")}\n${answered}\n`)).toEqual([]);
+  });
+
+  test("nor one that the model wrote as a text", async () => {
+    const said = '<tool_call>{"name":"weather","arguments":{"city":"Bern"}}</tool_call>';
+    const text = {
+      ...reply,
+      choices: [{ message: { role: "assistant", content: said }, finish_reason: "stop" }],
+    };
+    const log = `${asked}raw output: ${said}\n${JSON.stringify({ response: text })}\n`;
+    expect(await namedIn(log)).toEqual([]);
+  });
+});
+
+describe("a body in a notation that no reader knows is named by the keys of others", () => {
+  const chat = (...messages: object[]) => ({ model: "gpt-5", temperature: 0, messages });
+  const asked = { role: "user", content: question };
+  const said = { role: "assistant", content: "It is 17 °C." };
+  const first = chat(asked);
+  const second = chat(asked, said, { role: "user", content: "And in Basel?" });
+  const alike = "a line with the keys of a body that was read elsewhere: this one was not read";
+
+  test.each<[string, string]>([
+    [
+      "a map of Scala whose keys lost their commas",
+      `Map(model -> gpt-5 temperature -> 0 messages -> List(Map(role -> user content -> ${question})))`,
+    ],
+    [
+      "a block of Ruby that lacks commas",
+      `<Request model="gpt-5" temperature=0 messages=[<Message role="user" content="${question}">]>`,
+    ],
+    [
+      "JSON with colours and backslashes",
+      JSON.stringify(first)
+        .replaceAll(/[{}]/g, "\\$&")
+        .replaceAll(/"\w+"(?=:)/g, "\\[0;32m$&\\[0m"),
+    ],
+  ])("%s, although another request repeats all its words", async (_, line) => {
+    expect(await namedIn(`${line}\n${JSON.stringify(second)}\n`)).toEqual([`1: ${alike}`]);
+  });
+
+  test("but not the words of an error, or code, that name some of them", async () => {
+    const log = `client.create(model=model, messages=messages, temperature=0)\nmessages[0].role: unknown, content: "${question}"\n${JSON.stringify(second)}\n`;
+    expect(await namedIn(log)).toEqual([]);
+  });
+});
+
 describe("a record of a session in another notation is named beside the session", () => {
   const started = '12:00 started {"pid":1} ok\n';
   const answer =
@@ -155,6 +247,13 @@ describe("a request is not lost", () => {
     const { exchanges } = await read(Buffer.from(log), { name: "run.log" });
     expect(exchanges.map(({ request }) => request?.history.length)).toEqual([1]);
   });
+});
+
+test("the end of a value is named in a log that begins within a string of it", async () => {
+  const end = `the city"}},{"key":"output","value":{"text":"It is 17 °C."}}]}`;
+  const body = JSON.stringify({ model: "gpt-5", messages: [{ role: "user", content: question }] });
+  const log = `${end}{"spans":[{"values":[{"key":"input","value":${JSON.stringify(body)}`;
+  expect(await namedIn(log)).toContain("1: the log begins in the middle of a record");
 });
 
 describe("nothing is named", () => {

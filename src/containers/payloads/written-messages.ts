@@ -24,12 +24,29 @@ const words = new RegExp(
   "gi",
 );
 
-/** A message as it is written in the text of a log: the word for its speaker. */
-export interface WrittenMessage extends Range {
-  /** Words that the message says. */
-  readonly words: string;
+/** What names a call, in the forms that providers use. */
+const callSign = /\b(?:tool_?calls?|function_?calls?|tool_?use)\b/gi;
+
+const callName = new RegExp(String.raw`\bname${between}([\w.-]{1,64})`, "i");
+const callId = new RegExp(String.raw`\b(?:call_?|tool_?call_?)?id${between}([\w-]{3,80})`, "i");
+const callArguments = new RegExp(String.raw`\b(?:arguments|args|input)${between}`, "i");
+
+/** A message or a call as it is written in the text of a log: the word that shows what it is. */
+interface Written extends Range {
   /** It stands in a string of JSON: in a body that is kept as a text, or as a quote. */
   readonly isEscaped: boolean;
+}
+
+export interface WrittenMessage extends Written {
+  /** Words that the message says. */
+  readonly words: string;
+}
+
+export interface WrittenCall extends Written {
+  readonly id: string | undefined;
+  readonly name: string;
+  /** The arguments and what follows them, as they are written. */
+  readonly argumentsText: string;
 }
 
 /**
@@ -65,4 +82,27 @@ function wordsIn(text: string, mark: string): string | undefined {
     if (/\S\s+\S|\P{ASCII}/u.test(decoded)) return decoded;
   }
   return undefined;
+}
+
+/** The calls in any notation that are named in a range of the bytes, with their names and arguments. */
+export function* writtenCalls(bytes: Buffer, { start, end }: Range): Generator<WrittenCall> {
+  const text = bytes.toString("latin1", start, Math.min(bytes.length, end + reach));
+  for (const { index, 0: sign } of text.matchAll(callSign)) {
+    if (start + index >= end) return;
+    const after = index + sign.length;
+    const behind = text.slice(after, after + reach);
+    const next = behind.search(callSign);
+    const call = next < 0 ? behind : behind.slice(0, next);
+    const { 1: mark = "", 2: name } = callName.exec(call) ?? [];
+    const given = callArguments.exec(call);
+    if (name === undefined || !given) continue;
+    yield {
+      start: start + index,
+      end: start + after,
+      isEscaped: mark.startsWith("\\"),
+      id: callId.exec(call)?.[2],
+      name,
+      argumentsText: Buffer.from(call.slice(given.index + given[0].length), "latin1").toString("utf8"),
+    };
+  }
 }

@@ -1,0 +1,85 @@
+import type { Range } from "../reading/lists.ts";
+import type { Origin } from "../reading/origin.ts";
+import type { ByteSource } from "../reading/source.ts";
+import { fields, isFields } from "../reading/values.ts";
+import type { PayloadCandidate } from "../traffic/candidate.ts";
+
+/** Fewer keys stand together in other lines, too. */
+const fewestKeys = 4;
+
+/** Logs have few kinds of bodies. */
+const maxShapes = 16;
+
+/** Places that are remembered; in a log with more, no lines are compared. */
+const maxPlaces = 10_000;
+
+/** A key in any notation, with what stands between it and the mark that its value follows. */
+const keys = /\b([A-Za-z_]\w{0,40})(?:&#?\w{2,5};|\[[\d;]{0,8}m|[^\w\s:=>,]){0,6}[ \t]{0,2}(?:[:=]|->)/g;
+
+/**
+ * What the bodies of a log look like: the keys of each kind, and where some were found. A line with the same
+ * keys in which none was found holds a body in a form that no reader knows, whatever it says.
+ */
+export class BodyShapes {
+  readonly #shapes = new Map<string, readonly string[]>();
+  readonly #places: Origin[] = [];
+
+  /** The candidates, each of which is remembered. */
+  *watch(candidates: Iterable<PayloadCandidate>): Generator<PayloadCandidate> {
+    for (const candidate of candidates) {
+      if (this.#places.length < maxPlaces) this.#add(candidate);
+      yield candidate;
+    }
+  }
+
+  #add(candidate: PayloadCandidate): void {
+    this.#places.push(candidate.place.origin);
+    const shape = shapeOf(candidate);
+    if (shape.length >= fewestKeys && this.#shapes.size < maxShapes) this.#shapes.set(shape.join(), shape);
+  }
+
+  /** The lines with all keys of a body in which none was found; something is said of the places `known`. */
+  linesIn(bytes: Buffer, source: ByteSource, known: readonly Origin[]): readonly Range[] {
+    if (this.#shapes.size === 0 || this.#places.length === maxPlaces) return [];
+    const places = [...this.#places, ...known].filter((place) => place.source === source);
+    places.sort((a, b) => a.start - b.start);
+    const found: Range[] = [];
+    let next = 0;
+    let reach = 0;
+    for (let start = 0; start < bytes.length; ) {
+      const feed = bytes.indexOf(LINE_FEED, start);
+      const end = feed < 0 ? bytes.length : feed;
+      for (; (places[next]?.start ?? end) < end; next++) reach = Math.max(reach, places[next]?.end ?? 0);
+      if (reach <= start && this.#isBody(bytes.toString("latin1", start, end))) found.push({ start, end });
+      start = end + 1;
+    }
+    return found;
+  }
+
+  #isBody(line: string): boolean {
+    const text = line.replaceAll("\\_", "_");
+    const shapes = [...this.#shapes.values()].filter((shape) => shape.every((key) => text.includes(key)));
+    if (shapes.length === 0) return false;
+    const own = new Set(Array.from(text.matchAll(keys), ([, key]) => key));
+    return shapes.some((shape) => shape.every((key) => own.has(key)));
+  }
+}
+
+const LINE_FEED = 10;
+
+/** The keys of a request and of its first message, or of a reply and, if it has few, of its first member. */
+function shapeOf(candidate: PayloadCandidate): readonly string[] {
+  if (candidate.part === "request") {
+    const { fields: own, run, historyPointer = "" } = candidate.body;
+    const list = historyPointer.slice(historyPointer.lastIndexOf("/") + 1);
+    const first = run && run.length > 0 ? Object.keys(fields(run.element(0).value)) : [];
+    return run ? [...Object.keys(own), list, ...first] : [];
+  }
+  if (candidate.part !== "reply" || !isFields(candidate.value)) return [];
+  const own = Object.keys(candidate.value);
+  if (own.length >= fewestKeys) return own;
+  const [inner] = Object.values(candidate.value).map((value) =>
+    fields(Array.isArray(value) ? value[0] : value),
+  );
+  return [...own, ...Object.keys(inner ?? {})];
+}
