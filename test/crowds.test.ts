@@ -77,3 +77,14 @@ test("a text log of hardly anything but broken records is read up to a bound, an
   expect(await notRead(9000)).toContainEqual(reason);
   expect(await notRead(1000)).not.toContainEqual(reason);
 });
+
+test.each(['%{role: "user", content: [%{', "{role: user, content: a {b: [c", "ToolCall(content='a', x=["])(
+  "a text log of hardly anything but short values that are cut off is read up to a bound: %s",
+  async (value) => {
+    const lines = Array.from({ length: 18_000 }, () => value);
+    const { report } = await checkFiles([input("run.log", [...short(1), ...lines])]);
+    expect(report.files.flatMap(({ skipped = [] }) => skipped.map(({ reason }) => reason))).toContainEqual(
+      expect.stringContaining("too many values are cut off before it"),
+    );
+  },
+);

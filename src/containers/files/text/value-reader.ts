@@ -46,6 +46,15 @@ const leastWork = 16 << 20;
 /** What stands before a flaw is searched for payloads, which costs as much as reading so many bytes. */
 const costOfBroken = 2048;
 
+/** What an attempt costs that gives no whole value: logs of use have none in every 32 bytes. */
+const costOfAttempt = 512;
+
+/** What it costs to compare the prefix of a line, next to the bytes behind it. */
+const costOfPrefix = 64;
+
+/** What the prefixes of a short log may cost all the same. */
+const leastPrefixes = 4 << 20;
+
 /**
  * What maps and objects may cost that are never closed, in file sizes and for a short log: their texts
  * without quotes take whatever follows, which is converted and searched each time.
@@ -93,7 +102,7 @@ export class ValueReader {
     this.bytes = bytes;
     this.hints = hints;
     this.patience = bytes.length * maxWaste;
-    this.prefixPatience = this.patience;
+    this.prefixPatience = Math.max(leastPrefixes, this.patience);
     this.work = Math.max(leastWork, bytes.length * maxWork);
     this.barePatience = Math.max(leastBare, bytes.length * maxBare);
     this.commentPatience = bytes.length * maxWork;
@@ -110,8 +119,18 @@ export class ValueReader {
     return this.patience > 0 ? this.bytes.length : line.end;
   }
 
-  /** The value at `begin`: verbatim, without the prefixes of its lines, or up to where it was cut. */
+  /**
+   * The value at `begin`: verbatim, without the prefixes of its lines, or up to where it was cut. When too
+   * many attempts failed, only whole ones.
+   */
   read(begin: number, line: Line): TextValue | undefined {
+    const value = this.valueAt(begin, line);
+    if (value?.node.state === "complete") return value;
+    this.work -= costOfAttempt;
+    return this.isSpent ? undefined : value;
+  }
+
+  private valueAt(begin: number, line: Line): TextValue | undefined {
     const { bytes } = this;
     const limit = this.reach(begin, line);
     const list = this.numberedList(begin, line);
@@ -235,7 +254,7 @@ export class ValueReader {
     if (!next) return undefined;
     for (; next && isIndented(this.bytes[next.from]); next = this.nextPrefixed(next.line, prefix))
       own.copy(next.from, next.line.next);
-    this.prefixPatience -= own.length;
+    this.chargePrefixes(own);
     return own;
   }
 
@@ -357,8 +376,12 @@ export class ValueReader {
     }
     const value = isWhole ? this.valueOf(own, prefixWriter(bytes, own)) : undefined;
     if (value?.node.state === "complete") return value;
-    this.prefixPatience -= own.length;
+    this.chargePrefixes(own);
     return undefined;
+  }
+
+  private chargePrefixes({ length, segments }: Segments): void {
+    this.prefixPatience -= length + costOfPrefix * segments.length;
   }
 
   /** The prefix of a value's lines. On the first one, words may follow it: `11:01:05 request: {`. */
