@@ -70,7 +70,7 @@ export const unsupportedInputs: readonly {
   },
   {
     name: "markdown",
-    summary: "conversations that SpecStory, Cursor or opencode exported as Markdown",
+    summary: "conversations that SpecStory, Cursor, opencode or cctrace exported as Markdown or XML",
     instead: "the original session",
   },
   {
