@@ -136,6 +136,24 @@ describe("output", () => {
     });
   });
 
+  test.each([
+    ["check", "--format", "html", "-o", "said.html"],
+    ["check", "--format", "sarif=said.html"],
+    ["check", "-o", "said.html"],
+    ["show", "--format", "html", "-o", "said.html"],
+    ["show", "-o", "said.html"],
+  ])("%s says on standard error that a file was written: %s %s", async (command, ...options) => {
+    const { stderr } = await toollint([command, "broken.jsonl", ...options], { cwd: folder });
+    expect(stderr).toBe("toollint: wrote said.html\n");
+    fs.rmSync(path.join(folder, "said.html"));
+  });
+
+  test("with --quiet nobody hears of a written file", async () => {
+    const quiet = ["check", "broken.jsonl", "--quiet", "--format", "html", "-o", "said.html"];
+    expect(await toollint(quiet, { cwd: folder })).toMatchObject({ exit: 1, stderr: "" });
+    fs.rmSync(path.join(folder, "said.html"));
+  });
+
   test("text in a file has no colours, whatever the terminal has", async () => {
     const { stdout } = await toollint(["check", "broken.jsonl", "--color", "-oout.txt"], { cwd: folder });
     expect(stdout).toBe("");

@@ -111,7 +111,8 @@ describe("a config file", () => {
     const names = /; choose from (.*)\n$/.exec(stderr)?.[1]?.split(", ") ?? [];
     expect(names).toContain("sarif");
     config({ outputs: names.map((name) => `${name}=out.${name}`) });
-    expect(await check(["healthy.jsonl"])).toMatchObject({ exit: 0, stderr: "" });
+    const said = names.map((name) => `toollint: wrote out.${name}\n`).join("");
+    expect(await check(["healthy.jsonl"])).toMatchObject({ exit: 0, stderr: said });
     for (const name of names) fs.rmSync(path.join(folder, `out.${name}`));
   });
 

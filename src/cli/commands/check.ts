@@ -1,12 +1,12 @@
 import { hasTooManyWarnings } from "../../findings/gate.ts";
 import { reportText } from "../../reporters/text.ts";
 import { configOf } from "../config/find.ts";
-import { writeWhole } from "../files/atomic.ts";
 import type { Inputs, Threading } from "../files/inputs.ts";
 import { messagesOf, withAnyLogs, withoutFiles } from "../files/logs.ts";
 import { type Outputs, refuseInput } from "../files/output.ts";
 import { asAsked, redactLevel } from "../files/redacted-inputs.ts";
 import type { Share } from "../files/shards.ts";
+import { writeReport } from "../files/written-report.ts";
 import { programBundle } from "../jobs/bundle.ts";
 import { onlyErrors } from "../quiet.ts";
 import { note } from "../terminal/complaint.ts";
@@ -155,7 +155,8 @@ async function report(
     return checkPage({ ...withLogs, report: visible }, inputs.files, verdict);
   };
   for (const { format, file } of outputs.files) {
-    await writeWhole(file, io.cwd, format === "text" ? withFeeds(lines(plain)) : await chunksOf(format));
+    const chunks = format === "text" ? withFeeds(lines(plain)) : await chunksOf(format);
+    await writeReport(file, chunks, io, isQuiet);
   }
   for (const page of settings.opened) await (await import("../terminal/browser.ts")).openInBrowser(page, io);
   if (outputs.screen === undefined) return;

@@ -3,8 +3,8 @@ import type { TerminalStyle } from "../terminal/paint.ts";
 import { Trouble } from "../trouble.ts";
 import type { Invocation } from "../usage/parse.ts";
 import { oneOf } from "../usage/values.ts";
-import { writeWhole } from "./atomic.ts";
 import { refuseInput, refusePageOnTerminal } from "./output.ts";
+import { writeReport } from "./written-report.ts";
 
 /** Where the one report of a command goes. */
 export interface OneOutput<T extends string> {
@@ -59,6 +59,6 @@ export async function writeOutput(
   io: Io,
 ): Promise<void> {
   if (file === undefined) return printChunks(io.stdout, chunks);
-  await writeWhole(file, io.cwd, chunks);
+  await writeReport(file, chunks, io);
   if (isOpened) await (await import("../terminal/browser.ts")).openInBrowser(file, io);
 }
