@@ -89,7 +89,8 @@ function wordsOf(item: Item): string[] {
       // A heading and what follows it may be members of their own.
       return item.text.slice(0, 60).split(": ");
     case "call":
-      return [item.id ?? item.name];
+      // The id may be the key that the call stands under.
+      return [item.id !== undefined && !item.pointer.endsWith(`/${item.id}`) ? item.id : item.name];
     case "result":
       return item.text === "" ? [] : [item.text.slice(0, 40)];
     default:

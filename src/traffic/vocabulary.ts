@@ -58,7 +58,14 @@ export function callIdBeside(record: Fields): string | undefined {
 
 /** The tool's name, in the object that is the call or its result, where a plain `name` is the tool's. */
 export function toolNameIn(part: Fields): string | undefined {
-  return specificName(part) ?? filled(part["name"]) ?? nameUnder(part["tool"]);
+  return (
+    specificName(part) ?? filled(part["name"]) ?? nameUnder(part["tool"]) ?? filled(mcpCall(part)?.["name"])
+  );
+}
+
+/** What a call over MCP asks for: `{method: "tools/call", params: {name, arguments}}`. */
+function mcpCall({ method, params }: Fields): Fields | undefined {
+  return method === "tools/call" && isFields(params) ? params : undefined;
 }
 
 /** The tool's name in a record around a call, whose `name` is the record's own. */
@@ -77,6 +84,8 @@ function nameUnder(value: unknown): string | undefined {
 
 /** The arguments of a call, as text or value; `undefined` where there are none. */
 export function argumentsIn(call: Fields): unknown {
+  const asked = mcpCall(call);
+  if (asked) return asked["arguments"];
   const called = call["function"];
   return (isFields(called) ? valueUnder(called, argumentKeys) : undefined) ?? valueUnder(call, argumentKeys);
 }

@@ -232,6 +232,28 @@ export const dumps: Readonly<Record<string, unknown>> = {
     },
     { role: "assistant", meta: {}, content: [{ text: answer }] },
   ],
+  "fast-agent": {
+    messages: [
+      { role: "user", content: [{ type: "text", text: question }], is_template: false },
+      {
+        role: "assistant",
+        content: [],
+        tool_calls: {
+          call_1: { method: "tools/call", params: { meta: null, name: "weather", arguments: city } },
+        },
+        channels: { reasoning: [{ type: "text", text: "I look." }] },
+        stop_reason: "toolUse",
+        is_template: false,
+      },
+      {
+        role: "user",
+        content: [],
+        tool_results: { call_1: { content: [{ type: "text", text: "17 °C" }], isError: false } },
+        is_template: false,
+      },
+      { role: "assistant", content: [{ type: "text", text: answer }], stop_reason: "endTurn" },
+    ],
+  },
   "the Agent Trajectory Interchange Format": {
     schema_version: "ATIF-v1.4",
     steps: [

@@ -118,3 +118,33 @@ ChatMessage(id='item_5', type='message', role='user', content=['And now?'], inte
   expect(await findingsOf(log("call_2"))).toEqual([]);
   expect(await findingsOf(log("call_1"))).toContainEqual(unanswered);
 });
+
+describe("messages that Haystack prints", () => {
+  const call = (id: string): string =>
+    `ToolCall(tool_name='weather', arguments={'city': 'Oslo'}, id='${id}', extra=None)`;
+  const said = (role: string, parts: string, meta = "{}"): string =>
+    `ChatMessage(_role=<ChatRole.${role.toUpperCase()}: '${role}'>, _content=[${parts}], _name=None, _meta=${meta})`;
+  const history = (...ids: readonly string[]): string =>
+    `[${[
+      said("user", "TextContent(text='Rain?')"),
+      said("assistant", ids.map(call).join(", "), "{'finish_reason': 'tool_calls'}"),
+      said("tool", `ToolCallResult(result='rain', origin=${call("call_1")}, error=False)`),
+    ].join(", ")}]`;
+
+  test("show the call without a result", async () => {
+    expect(await findingsOf(`INFO messages: ${history("call_1", "call_2")}\n`)).toEqual([unanswered]);
+    expect(await findingsOf(`INFO messages: ${history("call_1")}\n`)).toEqual([]);
+  });
+
+  test("one below the other are one history", async () => {
+    const lines = history("call_1", "call_2").slice(1, -1).replaceAll("), ChatMessage(", ")\nChatMessage(");
+    expect(await findingsOf(`${lines}\n`)).toEqual([unanswered]);
+  });
+
+  test("may be what a generator returned", async () => {
+    const meta = "{'model': 'gpt-5', 'finish_reason': 'tool_calls'}";
+    expect(await findingsOf(`{'replies': [${said("assistant", call("call_1"), meta)}]}\n`)).toEqual([
+      "info unclosed-loop: the reply asks for `weather`, and no later request carries a result",
+    ]);
+  });
+});

@@ -204,19 +204,24 @@ export function keptResult(call: Fields): unknown {
   );
 }
 
-/** Datadog and LangChain for Elixir store tool results in a list next to the content, which is then empty. */
+/**
+ * Datadog and LangChain for Elixir store tool results in a list next to the content, which is then empty;
+ * fast-agent stores them by the ids of their calls.
+ */
 function listedResults(message: Fields, base: string): Item[] {
-  return list(message["tool_results"]).flatMap((value, index): Item[] => {
-    const {
-      tool_id: toolId,
-      tool_call_id: id = toolId,
-      content,
-      result: output = content,
-      name,
-    } = fields(value);
-    if (filled(id) === undefined || output === undefined) return [];
-    return [plainResult({ tool_call_id: id, tool_name: name }, output, `${base}/tool_results/${index}`)];
+  return keyedOrListed(message["tool_results"]).flatMap(([key, value]): Item[] => {
+    const kept = fields(value);
+    const { tool_id: toolId, tool_call_id: id = toolId, content, result: output = content, name } = kept;
+    const callId = filled(id) ?? filled(key);
+    if (callId === undefined || output === undefined) return [];
+    const pointer = `${base}/tool_results/${typeof key === "string" ? pointerToken(key) : key}`;
+    const { isError } = kept;
+    return [plainResult({ tool_call_id: callId, tool_name: name, isError }, output, pointer)];
   });
+}
+
+function keyedOrListed(value: unknown): readonly (readonly [key: string | number, element: unknown])[] {
+  return isFields(value) ? Object.entries(value) : list(value).map((each, index) => [index, each]);
 }
 
 function plainResult(message: Fields, content: unknown, pointer: string): Item {

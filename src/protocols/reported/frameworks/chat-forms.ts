@@ -16,5 +16,8 @@ export const tauBench: Framework = {
 
 export const agno: Framework = { listed: { row: "frameworks", name: "Agno" } };
 
+/** Its calls and results stand under their ids, in the form of MCP. */
+export const fastAgent: Framework = { listed: { row: "frameworks", name: "fast-agent" } };
+
 /** Training data in ShareGPT's form. */
 export const shareGpt: Framework = { messageKeys: [["from", "value"]] };

@@ -7,7 +7,7 @@ import { amazonQ } from "./amazon-q.ts";
 import { augment } from "./augment.ts";
 import { autogen } from "./autogen.ts";
 import { ax } from "./ax.ts";
-import { agno, shareGpt, sweAgent, tauBench } from "./chat-forms.ts";
+import { agno, fastAgent, shareGpt, sweAgent, tauBench } from "./chat-forms.ts";
 import { claudeAi } from "./claude-ai.ts";
 import { codebuff } from "./codebuff.ts";
 import { continueDev } from "./continue.ts";
@@ -59,6 +59,7 @@ export const frameworks: readonly Framework[] = [
   xai,
   letta,
   agno,
+  fastAgent,
   shareGpt,
   continueDev,
   libreChat,
