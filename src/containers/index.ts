@@ -7,7 +7,7 @@ import { jsonl } from "./files/jsonl.ts";
 import { ndjson } from "./files/ndjson.ts";
 import { burpData, httprrData, nockData } from "./files/recorders.ts";
 import { recording } from "./files/recording.ts";
-import { dockerData, kubernetesData, notebookData } from "./files/runtimes.ts";
+import { asciicastData, dockerData, kubernetesData, notebookData } from "./files/runtimes.ts";
 import { sse } from "./files/sse.ts";
 import { textData } from "./files/text/text-data.ts";
 import { sessions } from "./sessions/index.ts";
@@ -49,6 +49,10 @@ const notebook: LazyContainer = {
   ...notebookData,
   load: async () => (await import("./files/notebook.ts")).notebook,
 };
+const asciicast: LazyContainer = {
+  ...asciicastData,
+  load: async () => (await import("./files/asciicast.ts")).asciicast,
+};
 
 const csv: LazyContainer = { ...csvData, load: async () => (await import("./files/csv.ts")).csv };
 const text: LazyContainer = { ...textData, load: async () => (await import("./files/text/text.ts")).text };
@@ -67,6 +71,7 @@ export const containers: readonly AnyContainer[] = [
   docker,
   kubernetes,
   notebook,
+  asciicast,
   sse,
   csv,
   jsonl,

@@ -175,6 +175,14 @@ const printed = (exchanges: readonly Kept[]): string[] =>
 /** A text in parts, as runtimes keep long lines. */
 const partsOf = (text: string): string[] => text.match(/[\s\S]{1,190}/g) ?? [];
 
+/** What a terminal shows of exchanges, in the parts in which it came. */
+const shown = (exchanges: readonly Kept[]): string[] =>
+  partsOf(
+    printed(exchanges)
+      .map((line) => `${line.replaceAll("\n", "\r\n")}\r\n`)
+      .join(""),
+  );
+
 /** What Apache's HTTP client logs of a message: a line for each line of it. */
 function wired(direction: ">>" | "<<", message: string): string {
   const escapes: Readonly<Record<string, string>> = { "\r": "[\\r]", "\n": "[\\n]" };
@@ -315,6 +323,20 @@ export const keepings: Readonly<Record<string, Keeping>> = {
         )
         .map((part) => `2026-01-05T12:00:00.123456789Z stdout ${part}\n`)
         .join(""),
+  },
+  asciicast: {
+    file: "run.cast",
+    keep: (exchanges) =>
+      `{"version":3,"term":{"cols":120,"rows":40}}\n[0.1,"i","node agent.js\\r"]\n${shown(exchanges)
+        .map((part) => `[0.02,"o",${quoted(part)}]\n`)
+        .join("")}[0.1,"x","0"]\n`,
+  },
+  "asciicast of version 1": {
+    file: "run.json",
+    keep: (exchanges) =>
+      `{"version":1,"width":80,"height":24,"stdout":[${shown(exchanges)
+        .map((part) => `[0.02,${quoted(part)}]`)
+        .join(",\n")}]}`,
   },
   "wire log of Apache": {
     file: "run.log",

@@ -69,3 +69,18 @@ export const notebookData = {
 
 /** A picture in the first cell may be longer than the head, and it stands before the type of the cell. */
 const cellType = /"cell_type"\s*:\s*"(?:code|markdown|raw)"|"cells"\s*:\s*\[\s*\{\s*"attachments"\s*:\s*\{/;
+
+/** What the container of asciinema's recordings states without its reader. */
+export const asciicastData = {
+  name: "asciicast",
+  isLogOfProgram: true,
+  summary: "a terminal session that asciinema recorded (`.cast`): what the terminal showed",
+  signs: "a first line, or a document, with a version and the size of the terminal",
+  readsAll: true,
+  maxSize: wholeFile,
+  recognize: (head: Buffer): number => (recordedTerminal.test(head.toString("latin1", 0, 4096)) ? 1 : 0),
+} as const;
+
+/** The header of versions 2 and 3, and how a document of version 1 begins. */
+const recordedTerminal =
+  /^\s*\{\s*"version"\s*:\s*(?:[23]\s*,\s*"(?:width|height|term)"|1\s*,\s*"(?:width|height)"\s*:\s*\d{1,5}\s*,\s*"(?:width|height)")/;
