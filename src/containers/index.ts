@@ -8,6 +8,7 @@ import { ndjson } from "./files/ndjson.ts";
 import { burpData, httprrData, nockData } from "./files/recorders.ts";
 import { recording } from "./files/recording.ts";
 import { asciicastData, dockerData, kubernetesData, notebookData } from "./files/runtimes.ts";
+import { sqlData } from "./files/sql-data.ts";
 import { sse } from "./files/sse.ts";
 import { textData } from "./files/text/text-data.ts";
 import { sessions } from "./sessions/index.ts";
@@ -54,6 +55,7 @@ const asciicast: LazyContainer = {
   load: async () => (await import("./files/asciicast.ts")).asciicast,
 };
 
+const sql: LazyContainer = { ...sqlData, load: async () => (await import("./files/sql.ts")).sql };
 const csv: LazyContainer = { ...csvData, load: async () => (await import("./files/csv.ts")).csv };
 const text: LazyContainer = { ...textData, load: async () => (await import("./files/text/text.ts")).text };
 
@@ -72,6 +74,7 @@ export const containers: readonly AnyContainer[] = [
   kubernetes,
   notebook,
   asciicast,
+  sql,
   sse,
   csv,
   jsonl,

@@ -23,6 +23,8 @@ export interface LogFile {
   readonly container: string;
   /** What was read in place of the source: the file before a terminal or a viewer changed it. */
   readonly restored?: ByteSource;
+  /** @see Recording.kept */
+  readonly kept?: ByteSource;
   /** Its container is one that programs append to as they run, a record at a time. */
   readonly isLogOfProgram: boolean;
   readonly kind: "requests" | "transcript";
@@ -95,7 +97,7 @@ export function unread(
 export function logFile(
   source: ByteSource,
   { isLogOfProgram = false }: Container,
-  { container, restored, kind, aside, defects, skipped, advice, session }: Recording,
+  { container, restored, kept, kind, aside, defects, skipped, advice, session }: Recording,
   exchanges: readonly Exchange[],
 ): LogFile {
   return {
@@ -103,6 +105,7 @@ export function logFile(
     source,
     container,
     ...(restored && { restored }),
+    ...(kept && { kept }),
     ...(aside && { aside }),
     isLogOfProgram,
     kind,

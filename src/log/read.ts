@@ -170,6 +170,10 @@ async function recordsIn(
   return await readRecords(found, protocols, options);
 }
 
+async function keptSession(...given: [LogFile, readonly Protocol[]]): Promise<LogFile | undefined> {
+  return (await import("./session-records.ts")).readKept(...given);
+}
+
 /** How a file is read: as a container, and by another one where that finds nothing. */
 interface Reading {
   readonly container: AnyContainer;
@@ -185,6 +189,8 @@ async function readAs(
   options: LogReadOptions,
 ): Promise<LogFile> {
   const read = await readWhole(await loaded(container, source), source, recognizer, protocols, options);
+  const session = read.kept && (await keptSession(read, protocols));
+  if (session) return session;
   if (read.advice !== undefined || options.container || read.kind === "transcript") return read;
   if (read.exchanges.length > 0 || container.isFallback || container.readsAll) {
     const records = await recordsIn(read, protocols, options);

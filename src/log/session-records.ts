@@ -114,6 +114,17 @@ export async function readBehindWords(
   return { ...session, path: source.name, source, exchanges, skipped: [words, ...session.skipped] };
 }
 
+/** The session that a file keeps: what a program printed, or the rows of a database. */
+export async function readKept(
+  { source, kept, defects }: LogFile,
+  protocols: readonly Protocol[],
+): Promise<LogFile | undefined> {
+  const session = kept && (await readSessionOf(kept, new Map(protocols.map((each) => [each.name, each]))));
+  if (!session?.exchanges.some(holdsOthers)) return undefined;
+  const exchanges = numbered(session.exchanges, source);
+  return { ...session, path: source.name, source, exchanges, defects: [...defects, ...session.defects] };
+}
+
 /** The session that a list of records is; `undefined` if it is none. */
 async function readSession(
   source: ByteSource,

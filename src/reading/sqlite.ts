@@ -103,7 +103,7 @@ function tablesOf(pages: Pages): Table[] {
 }
 
 /** Names and types from a CREATE TABLE statement. */
-function columnDefinitions(sql: string): { readonly name: string; readonly rest: string }[] {
+export function columnDefinitions(sql: string): { readonly name: string; readonly rest: string }[] {
   const parts: string[] = [];
   let depth = 0;
   let quote = "";

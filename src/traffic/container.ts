@@ -60,6 +60,8 @@ export interface Recording {
   readonly candidates: Iterable<PayloadCandidate>;
   /** The file as its program wrote it, if what showed or kept it changed it and that was undone. */
   readonly restored?: ByteSource;
+  /** What the file keeps, as a log of its own: it may be a session. */
+  readonly kept?: ByteSource;
   /** The file begins with the newest record: what stands last in it happened first. */
   readonly isNewestFirst?: boolean;
   /** The branches of a transcript, in place of candidates; can be iterated once. */

@@ -159,6 +159,12 @@ function zipped(files: readonly (readonly [name: string, content: string])[]): s
 
 const cell = (text: string): string => `"${text.replaceAll('"', '""')}"`;
 
+/** A text as PostgreSQL copies it, and in strings of SQL. */
+const copied = (text: string): string =>
+  text.replaceAll("\\", "\\\\").replaceAll("\n", "\\n").replaceAll("\r", "\\r").replaceAll("\t", "\\t");
+const slashed = (text: string): string => copied(text).replaceAll('"', '\\"').replaceAll("'", "\\'");
+const twice = (text: string): string => text.replaceAll("'", "''");
+
 /** A body over several lines, if it is whole. */
 function pretty(body: string): string {
   try {
@@ -399,6 +405,34 @@ export const keepings: Readonly<Record<string, Keeping>> = {
     file: "run.csv",
     keep: (exchanges) =>
       `id,url,request,status,response\n${exchanges.map(({ url, request, reply }, index) => `${index},${url},${cell(request)},200,${cell(reply)}\n`).join("")}`,
+  },
+  "dump of PostgreSQL": {
+    file: "run.sql",
+    keep: (exchanges) =>
+      `--\n-- PostgreSQL database dump\n--\n\nSET client_encoding = 'UTF8';\n\nCOPY public.calls (id, url, request, status, response) FROM stdin;\n${exchanges
+        .map(
+          ({ url, request, reply }, index) => `${index}\t${url}\t${copied(request)}\t200\t${copied(reply)}\n`,
+        )
+        .join("")}\\.\n\n--\n-- PostgreSQL database dump complete\n--\n`,
+  },
+  "dump of MySQL": {
+    file: "run.sql",
+    keep: (exchanges) =>
+      `-- MySQL dump 10.13  Distrib 8.4.0\n\nCREATE TABLE \`calls\` (\n  \`id\` int NOT NULL,\n  \`url\` text,\n  \`request\` json,\n  \`response\` json,\n  PRIMARY KEY (\`id\`)\n);\nINSERT INTO \`calls\` VALUES ${exchanges
+        .map(
+          ({ url, request, reply }, index) => `(${index},'${url}','${slashed(request)}','${slashed(reply)}')`,
+        )
+        .join(",")};\n`,
+  },
+  "dump of sqlite3": {
+    file: "run.sql",
+    keep: (exchanges) =>
+      `PRAGMA foreign_keys=OFF;\nBEGIN TRANSACTION;\nCREATE TABLE calls(url TEXT, request TEXT, response TEXT);\n${exchanges
+        .map(
+          ({ url, request, reply }) =>
+            `INSERT INTO calls VALUES('${url}','${twice(request)}','${twice(reply)}');\n`,
+        )
+        .join("")}COMMIT;\n`,
   },
   "text under headings": {
     file: "run.log",
