@@ -2,12 +2,13 @@ import type { JsonNode } from "../../../reading/json-node.ts";
 import { looksPrinted } from "../../../reading/literal.ts";
 import { beginsAsMap } from "../../../reading/map-notation.ts";
 import { beginsAsRecord } from "../../../reading/record-notation.ts";
-import { endOfString, type ScanHints, scanJson } from "../../../reading/scan.ts";
+import { type ScanHints, scanJson } from "../../../reading/scan.ts";
 import { Segments } from "../../../reading/segments.ts";
 import { offsetInBase, type SegmentWriter, segmentedView, type View } from "../../../reading/view.ts";
 import { mayBeCode, mayBeShortened, printedSlice } from "../../payloads/printed-slice.ts";
 import { holdsBroken, type Slice } from "../../payloads/slice.ts";
 import { brokenAt } from "../../payloads/unread-json.ts";
+import { endOfBroken, isIndented, lastLine } from "./broken-ends.ts";
 import { endsLine, headLength, type Line, lineAt, lineHead, matchingPrefix } from "./lines.ts";
 import { numberedMessages } from "./numbered-messages.ts";
 import { isQuotedText } from "./value-starts.ts";
@@ -72,8 +73,6 @@ const shortReach = 1024;
 const shortestPrefix = 4;
 
 const LINE_FEED = 10;
-const CARRIAGE_RETURN = 13;
-const QUOTE = 34;
 const APOSTROPHE = 39;
 const apostrophe = Buffer.from("'");
 /** How shells write an apostrophe between apostrophes: escaped, or between other quotes. */
@@ -450,56 +449,4 @@ function prefixWriter(bytes: Buffer, { segments }: Segments): SegmentWriter {
     const prefix = bytes.toString("utf8", bytes.lastIndexOf(LINE_FEED, contentStart - 1) + 1, contentStart);
     return Buffer.from(patch.bytes.toString("utf8").replaceAll("\n", () => `\n${prefix}`));
   };
-}
-
-/**
- * The probable end of a value with a flaw: of its line, or before the first later line that is indented no
- * deeper than the line it begins on, which is the value's last one if it begins with a closing bracket.
- */
-function endOfBroken(bytes: Buffer, begin: number, flawAt: number): number {
-  const first = lineAt(bytes, begin === 0 ? 0 : bytes.lastIndexOf(LINE_FEED, begin - 1) + 1);
-  const depth = indentOf(bytes, first);
-  let line = lineAt(bytes, bytes.lastIndexOf(LINE_FEED, Math.max(begin, flawAt - 1)) + 1);
-  // JSON on one line ends with it.
-  if (line.start <= begin && endsLine(bytes, begin + 1) === undefined) return line.end;
-  while (line.next < bytes.length) {
-    const next = lineAt(bytes, line.next);
-    if (next.end > next.start && indentOf(bytes, next) <= depth)
-      return isCloser(bytes[next.start + depth]) ? next.end : line.end;
-    line = next;
-  }
-  return bytes.length;
-}
-
-function indentOf(bytes: Buffer, { start, end }: Line): number {
-  let at = start;
-  while (at < end && (bytes[at] === 32 || bytes[at] === 9)) at++;
-  return at - start;
-}
-
-function isCloser(byte: number | undefined): boolean {
-  return byte === 125 || byte === 93;
-}
-
-/** The end of the line where a string of the value breaks off, else of its last possible line. */
-function lastLine(bytes: Buffer, begin: number, end: number): { at: number; isBroken: boolean } {
-  let at = begin;
-  for (; at < end; at++) {
-    if (bytes[at] === LINE_FEED && !isIndented(bytes[at + 1])) break;
-    if (bytes[at] !== QUOTE) continue;
-    const close = endOfString(bytes, at + 1, end, 0);
-    const feed = bytes.subarray(at, close < 0 ? end : close).indexOf(LINE_FEED);
-    if (feed >= 0) {
-      const stop = at + feed;
-      return { at: bytes[stop - 1] === CARRIAGE_RETURN ? stop - 1 : stop, isBroken: true };
-    }
-    if (close < 0) break;
-    at = close - 1;
-  }
-  return { at, isBroken: false };
-}
-
-/** Whether a byte may begin a further line of a value: white space, a closing bracket or a quote. */
-function isIndented(byte: number | undefined): boolean {
-  return byte !== undefined && ' \t\n\r}]"'.includes(String.fromCharCode(byte));
 }
