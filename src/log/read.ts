@@ -16,7 +16,7 @@ import {
   wholeFile,
 } from "../traffic/container.ts";
 import type { Recognizer } from "../traffic/recognizer.ts";
-import { BodyShapes } from "./body-shapes.ts";
+import type { BodyShapes } from "./body-shapes.ts";
 import { readCopied } from "./copied.ts";
 import { type Draft, decodePair, formReader } from "./decode-pair.ts";
 import { draftsOf, errorsAgain, loneIn, modelDrafts, withoutOuterSpans } from "./drafts.ts";
@@ -310,7 +310,7 @@ async function readWith(
   const byName = new Map(protocols.map((protocol) => [protocol.name, protocol]));
   if (recording.branches)
     return logFile(source, container, recording, transcriptExchanges(recording, byName, source.name));
-  const shapes = container.isFallback ? new BodyShapes() : undefined;
+  const shapes = container.isFallback ? await bodyShapes() : undefined;
   const inOrder = new InOrder(shapes?.watch(recording.candidates) ?? recording.candidates);
   const { all, crowd } = draftsOf(pairUp(inOrder, recognizer), source, byName, options);
   const lone = all.filter(({ isLone }) => isLone);
@@ -359,6 +359,11 @@ async function readWith(
     ...(container.lengths && { lengths: container.lengths }),
     ...(repliesIn.size > 0 && { repliesIn }),
   };
+}
+
+async function bodyShapes(): Promise<BodyShapes> {
+  const { BodyShapes } = await import("./body-shapes.ts");
+  return new BodyShapes();
 }
 
 function withErrorsAgain(file: LogFile, repeated: ReadonlySet<Draft>): LogFile {
