@@ -40,7 +40,7 @@ function isCloser(byte: number | undefined): boolean {
 export function lastLine(bytes: Buffer, begin: number, end: number): { at: number; isBroken: boolean } {
   let at = begin;
   for (; at < end; at++) {
-    if (bytes[at] === LINE_FEED && !isIndented(bytes[at + 1])) break;
+    if (bytes[at] === LINE_FEED && !mayContinue(bytes[at + 1])) break;
     if (bytes[at] !== QUOTE) continue;
     const close = endOfString(bytes, at + 1, end, 0);
     const feed = bytes.subarray(at, close < 0 ? end : close).indexOf(LINE_FEED);
@@ -55,6 +55,6 @@ export function lastLine(bytes: Buffer, begin: number, end: number): { at: numbe
 }
 
 /** Whether a byte may begin a further line of a value: white space, a closing bracket or a quote. */
-export function isIndented(byte: number | undefined): boolean {
+export function mayContinue(byte: number | undefined): boolean {
   return byte !== undefined && ' \t\n\r}]"'.includes(String.fromCharCode(byte));
 }

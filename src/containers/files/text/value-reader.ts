@@ -8,7 +8,7 @@ import { offsetInBase, type SegmentWriter, segmentedView, type View } from "../.
 import { mayBeCode, mayBeShortened, printedSlice } from "../../payloads/printed-slice.ts";
 import { holdsBroken, type Slice } from "../../payloads/slice.ts";
 import { brokenAt } from "../../payloads/unread-json.ts";
-import { endOfBroken, isIndented, lastLine } from "./broken-ends.ts";
+import { endOfBroken, lastLine, mayContinue } from "./broken-ends.ts";
 import { endsLine, headLength, type Line, lineAt, lineHead, matchingPrefix } from "./lines.ts";
 import { numberedMessages } from "./numbered-messages.ts";
 import { isQuotedText } from "./value-starts.ts";
@@ -251,7 +251,7 @@ export class ValueReader {
     own.copy(begin, line.next);
     let next = this.nextPrefixed(line, prefix);
     if (!next) return undefined;
-    for (; next && isIndented(this.bytes[next.from]); next = this.nextPrefixed(next.line, prefix))
+    for (; next && mayContinue(this.bytes[next.from]); next = this.nextPrefixed(next.line, prefix))
       own.copy(next.from, next.line.next);
     this.chargePrefixes(own);
     return own;
