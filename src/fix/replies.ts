@@ -6,7 +6,7 @@ import { allWritings, type ClientStyle, plainStyle } from "./client-style.ts";
 import { isLossy, type Offers } from "./grounds.ts";
 import { withValueAt } from "./json.ts";
 import { portableTurn, turnIn } from "./portable-turn.ts";
-import { type Copies, copiesIn, learnStyle } from "./rounds.ts";
+import { type Copies, copiesIn, styleLearner } from "./rounds.ts";
 import type { Elements, HistoryEntry } from "./target.ts";
 
 /** Returns the parent's reply as elements of the history of a step that continues it. */
@@ -25,18 +25,13 @@ export function createReplies(
   const styles = new Map<Conversation, ClientStyle>();
   const copies = new Map<Conversation, Copies>();
 
+  const isHealthy = (step: Step): boolean =>
+    !hasLostReply(step) ||
+    !allFindings(step.exchange.position).some((finding) => finding.severity !== "info" && isLossy(finding));
+  const learnStyle = styleLearner(conversations, isHealthy);
+
   const styleFor = (conversation: Conversation): ClientStyle => {
-    const known = styles.get(conversation);
-    if (known) return known;
-    const isHealthy = (step: Step): boolean =>
-      !hasLostReply(step) ||
-      !allFindings(step.exchange.position).some((finding) => finding.severity !== "info" && isLossy(finding));
-    // A log usually comes from one client, so its other conversations show the same style.
-    const others = conversations.filter(
-      (other) => other !== conversation && other.protocol === conversation.protocol,
-    );
-    const all = [conversation, ...others];
-    const style = learnStyle(all, isHealthy) ?? learnStyle(all, isHealthy, true) ?? plainStyle;
+    const style = styles.get(conversation) ?? learnStyle(conversation) ?? plainStyle;
     styles.set(conversation, style);
     return style;
   };

@@ -7,26 +7,66 @@ import { allWritings, type ClientStyle, clientStyle, type LearnedRound } from ".
 /** Number of healthy rounds that suffice to learn a client's style. */
 const maxRounds = 16;
 
-/** Learns the client's style from those rounds of the conversations that `isHealthy` accepts. */
-export function learnStyle(
+/**
+ * Learns the client's style for a conversation from those of its rounds that `isHealthy` accepts, then from
+ * those of others of its protocol: a log usually comes from one client. Broken rounds count where no other is.
+ */
+export function styleLearner(
   conversations: readonly Conversation[],
   isHealthy: (step: Step) => boolean,
-  takesBroken = false,
-): ClientStyle | undefined {
-  const rounds: LearnedRound[] = [];
-  for (const { steps } of conversations) {
-    for (const step of steps) {
-      if (rounds.length >= maxRounds) return clientStyle(rounds);
-      const { parent } = step;
-      const writings = parent?.reply && allWritings(parent.reply);
-      if (step.relation !== "continuation" || step.isPartial || !writings) continue;
-      const isBroken = !isHealthy(step);
-      if (isBroken && !takesBroken) continue;
-      const elements = step.echoes.length > 0 ? echoedElements(step) : isBroken ? newOfModel(step) : [];
-      if (elements.length > 0) rounds.push({ writings, elements, isBroken });
+): (conversation: Conversation) => ClientStyle | undefined {
+  const healthy = learnerFrom(conversations, (conversation) => roundsOf(conversation, isHealthy, false));
+  const broken = learnerFrom(conversations, (conversation) => roundsOf(conversation, isHealthy, true));
+  return (conversation) => healthy(conversation) ?? broken(conversation);
+}
+
+function learnerFrom(
+  conversations: readonly Conversation[],
+  roundsIn: (conversation: Conversation) => readonly LearnedRound[],
+): (conversation: Conversation) => ClientStyle | undefined {
+  const known = new Map<Conversation, readonly LearnedRound[]>();
+  const rounds = (conversation: Conversation): readonly LearnedRound[] => {
+    const found = known.get(conversation) ?? roundsIn(conversation);
+    known.set(conversation, found);
+    return found;
+  };
+  const learned = (own: readonly LearnedRound[], protocol: string, not?: Conversation) => {
+    const all = [...own];
+    for (const other of conversations) {
+      if (all.length >= maxRounds) break;
+      if (other !== not && other.protocol === protocol) all.push(...rounds(other));
     }
+    return clientStyle(all.slice(0, maxRounds));
+  };
+  // What conversations without such a round learn is the same for all of them.
+  const shared = new Map<string, ClientStyle | undefined>();
+  return (conversation) => {
+    const { protocol } = conversation;
+    const own = rounds(conversation);
+    if (own.length > 0) return learned(own, protocol, conversation);
+    if (!shared.has(protocol)) shared.set(protocol, learned([], protocol));
+    return shared.get(protocol);
+  };
+}
+
+/** The first rounds of a conversation that show how its client writes. */
+function roundsOf(
+  { steps }: Conversation,
+  isHealthy: (step: Step) => boolean,
+  takesBroken: boolean,
+): readonly LearnedRound[] {
+  const rounds: LearnedRound[] = [];
+  for (const step of steps) {
+    if (rounds.length >= maxRounds) break;
+    const { parent } = step;
+    if (step.relation !== "continuation" || step.isPartial || !parent?.reply) continue;
+    const isBroken = !isHealthy(step);
+    if (isBroken && !takesBroken) continue;
+    const elements = step.echoes.length > 0 ? echoedElements(step) : isBroken ? newOfModel(step) : [];
+    const writings = elements.length > 0 && allWritings(parent.reply);
+    if (writings) rounds.push({ writings, elements, isBroken });
   }
-  return clientStyle(rounds);
+  return rounds;
 }
 
 /** The elements that repeat the parent's reply, plus elements of the model without content among them. */
