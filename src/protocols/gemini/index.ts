@@ -12,6 +12,7 @@ import {
   number,
   string,
 } from "../wire.ts";
+import { aroundPart } from "./around-part.ts";
 import { decodeContent } from "./contents.ts";
 import { endpoint, paths } from "./endpoint.ts";
 import { errorTexts } from "./error-texts.ts";
@@ -101,12 +102,7 @@ export const gemini: Protocol = {
       resultName: `/${response}/name`,
     };
   },
-  aroundPart: (part) =>
-    isFields(part[wireName(part, "functionCall")])
-      ? { before: '{"role":"model","parts":[', after: "]}" }
-      : isFields(part[wireName(part, "functionResponse")])
-        ? { before: '{"role":"user","parts":[', after: "]}" }
-        : undefined,
+  aroundPart,
   // A chunk with only usage may follow.
   isTerminal: (frame) => finishOf(unwrap(frame.value)) !== undefined,
   replyId: (frame) => filled(member(unwrap(frame.value).value, "responseId")),

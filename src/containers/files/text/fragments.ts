@@ -174,8 +174,13 @@ function listIn(group: Group): Group {
   if (!first || (firstCall < 0 && (own.length < 2 || own.some(({ part }) => part.hasResult)))) return [];
   if (own.some(({ part }) => !part.isOfModel)) return own.length > 1 ? own : [];
   // Messages of the model, each with its role, are replies.
-  const isOfMessage = first.part.before !== "" && own.every(({ part }) => part.before === first.part.before);
+  const isOfMessage = first.part.before !== "" && own.every((each) => each === first || shares(each, first));
   return isOfMessage || (own.length > 1 && own.every(({ part }) => part.isElement)) ? own : [];
+}
+
+/** Whether two parts may stand in one message. */
+function shares({ part }: Fragment, other: Fragment | undefined): boolean {
+  return part.before.endsWith("[") && other?.part.before === part.before;
 }
 
 /** Writes fragments as a list of messages, or those of one message as that, and returns where they end. */
@@ -186,14 +191,13 @@ function writeList(plain: Segments, bytes: Buffer, list: Group): number {
     if (text !== "") plain.write(Buffer.from(text), at, at);
   };
   add(isList ? "[" : "", first.start);
-  for (const [index, { start, end, json, part }] of list.entries()) {
+  for (const [index, each] of list.entries()) {
+    const { start, end, json, part } = each;
     const [before, next] = [list[index - 1], list[index + 1]];
-    const shares = (other: Fragment | undefined): boolean =>
-      part.before !== "" && other?.part.before === part.before;
-    if (!shares(before)) add(part.before, start);
+    if (!shares(each, before)) add(part.before, start);
     if (json) plain.write(json, start, end);
     else plain.copy(start, end);
-    if (!shares(next)) add(part.after, end);
+    if (!shares(each, next)) add(part.after, end);
     if (next) separate(plain, bytes, end, next.start);
   }
   add(isList ? "]" : "", last.end);
