@@ -206,3 +206,16 @@ test.each(Object.entries(asked))("%s behind a request is its reply", async (_, [
   const log = `Request:\n\`\`\`json\n${laidOut(request)}\n\`\`\`\nResponse:\n\`\`\`json\n${part}\n\`\`\`\n`;
   expect(await found(log, "issue.md")).toEqual(["invalid-arguments:warning"]);
 });
+
+test("code with variables for ids and results is a program", async () => {
+  const code = `messages.append({"role": "assistant", "content": None, "tool_calls": [
+    {"id": call.id, "type": "function", "function": {"name": call.function.name, "arguments": call.function.arguments}}
+]})
+messages.append({"role": "tool", "tool_call_id": call.id, "content": result})`;
+  expect(await found(`${talk}\n\`\`\`python\n${code}\n\`\`\`\n`, "issue.md")).toEqual([]);
+});
+
+test.each(["toolu_01...", "toolu_01…"])("an id that somebody shortened has no wrong form: %s", async (id) => {
+  const log = forms["messages of Anthropic"](id, id).map(laidOut).join(",\n");
+  expect(await found(`${talk}\n\`\`\`json\n${log}\n\`\`\`\n`, "issue.md")).toEqual([]);
+});

@@ -1,4 +1,4 @@
-import { fencedBlocks } from "../containers/files/text/fences.ts";
+import { fencedBlocks, holdsVariables } from "../containers/files/text/code-blocks.ts";
 import type { Pair } from "../containers/payloads/pairing.ts";
 import type { Protocol } from "../protocols/protocol.ts";
 import { exchangeCrowd } from "../reading/crowds.ts";
@@ -65,7 +65,8 @@ export function loneIn(container: Container, lone: readonly Draft[]): readonly D
   return fencedBlocks(text).flatMap(({ start, end }) => {
     const own = lone.filter(({ exchange: { reply } }) => {
       const origin = reply?.place.origin;
-      return origin?.source === source && start <= origin.start && origin.end <= end;
+      if (origin?.source !== source || origin.start < start || origin.end > end) return false;
+      return !holdsVariables(text, origin);
     });
     return sizeOf(own) > text.slice(start, end).trim().length / 2 ? own : [];
   });

@@ -6,6 +6,7 @@ import { parseJson } from "../reading/parse.ts";
 import type { ByteSource } from "../reading/source.ts";
 import { string } from "../reading/values.ts";
 import type { AroundPart, RecognizePart } from "../traffic/pasted-part.ts";
+import { isMaskedId } from "../traffic/vocabulary.ts";
 import type { LogFile } from "./log-file.ts";
 
 const nothing: AroundPart = { before: "", after: "" };
@@ -44,10 +45,15 @@ function partIn(
         hasCall: items.some(({ kind }) => kind === "call"),
         hasResult: items.some(({ kind }) => kind === "result"),
         isOfModel: items.every(({ role }) => role === "assistant"),
-        made: items.flatMap((item) => (item.kind === "call" ? (item.id ?? []) : [])),
-        answered: items.flatMap((item) => (item.kind === "result" ? (item.callId ?? []) : [])),
+        made: idsOf(items.flatMap((item) => (item.kind === "call" ? [item.id] : []))),
+        answered: idsOf(items.flatMap((item) => (item.kind === "result" ? [item.callId] : []))),
       }
     : undefined;
+}
+
+/** The ids that tell one call from another. */
+function idsOf(ids: readonly (string | undefined)[]): readonly string[] {
+  return ids.filter((id) => id !== undefined && !isMaskedId(id)) as string[];
 }
 
 /** Whether an item is more than an object with a role, as users have one. */

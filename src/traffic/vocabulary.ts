@@ -46,9 +46,9 @@ export function callIdIn(part: Fields): string | undefined {
   return id !== undefined && isMaskedId(id) ? undefined : id;
 }
 
-/** Whether something stands for an id that was taken out, as snapshots do: `<id>`, `[id]`, `***`. */
+/** Whether something stands for an id that was taken out or shortened: `<id>`, `[id]`, `***`, `call_1…`. */
 export function isMaskedId(id: string): boolean {
-  return /^(?:<.*>$|\[.*\]$|\*)/s.test(id);
+  return /^(?:<.*>$|\[.*\]$|\*)|(?:\.{3}|…)$/s.test(id);
 }
 
 /** The id of a call in a record around it, whose `id` is the record's own. */

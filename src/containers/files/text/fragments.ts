@@ -10,7 +10,7 @@ import { isFields } from "../../../reading/values.ts";
 import { wholeView } from "../../../reading/view.ts";
 import type { PastedPart, RecognizePart } from "../../../traffic/pasted-part.ts";
 import { holdsBroken } from "../../payloads/slice.ts";
-import { fencedBlocks } from "./fences.ts";
+import { fencedBlocks, holdsVariables } from "./code-blocks.ts";
 import { endsLine, lineAt } from "./lines.ts";
 import { type TextValue, ValueReader } from "./value-reader.ts";
 import { nextValue } from "./value-starts.ts";
@@ -53,7 +53,7 @@ function groupsIn(source: ByteSource, bytes: Buffer, recognize: RecognizePart): 
   const text = bytes.toString("latin1");
   const fences = fencedBlocks(text);
   const blocks = fences.length > 0 ? fences : [{ start: 0, end: text.length }];
-  const values = [...valuesIn(source, bytes)];
+  const values = [...valuesIn(source, bytes, text)];
   const groups: (Group | undefined)[] = [];
   for (const block of blocks) {
     const own = values.filter(({ begin, fileEnd }) => block.start <= begin && fileEnd <= block.end);
@@ -93,7 +93,7 @@ interface PastedValue extends TextValue {
 /** How many possible starts of a value are tried per line. */
 const maxTries = 8;
 
-function* valuesIn(source: ByteSource, bytes: Buffer): Generator<PastedValue> {
+function* valuesIn(source: ByteSource, bytes: Buffer, text: string): Generator<PastedValue> {
   const none = new Set<string>();
   const hints: ScanHints = { historyKeys: none, stableKeys: none, pool: createPool(), shift: 0 };
   const reader = new ValueReader(wholeView(source), bytes, hints);
@@ -106,7 +106,7 @@ function* valuesIn(source: ByteSource, bytes: Buffer): Generator<PastedValue> {
       from = begin + 1;
       const value = reader.read(begin, line);
       if (value?.node.state === "complete" && !holdsBroken(value.node)) {
-        yield { ...value, begin };
+        if (!holdsVariables(text, { start: begin, end: value.fileEnd })) yield { ...value, begin };
         next = endsLine(bytes, value.fileEnd) ?? value.fileEnd;
         break;
       }

@@ -17,3 +17,10 @@ export function fencedBlocks(text: string): Range[] {
   if (open) blocks.push({ start: open.start, end: text.length });
   return blocks;
 }
+
+/** Whether a value that code hands over names variables, whose values are not in the code. */
+export function holdsVariables(text: string, { start, end }: Range): boolean {
+  if (!/\w\(\s*$/.test(text.slice(Math.max(0, start - 80), start))) return false;
+  const unquoted = text.slice(start, end).replaceAll(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/g, '""');
+  return /:\s*(?!(?:None|True|False|null|true|false)\b)[A-Za-z_]/.test(unquoted);
+}
