@@ -219,3 +219,9 @@ test.each(["toolu_01...", "toolu_01…"])("an id that somebody shortened has no 
   const log = forms["messages of Anthropic"](id, id).map(laidOut).join(",\n");
   expect(await found(`${talk}\n\`\`\`json\n${log}\n\`\`\`\n`, "issue.md")).toEqual([]);
 });
+
+test("a program that prints its messages again and again", async () => {
+  const [call, result] = forms["messages of Chat Completions"]("call_1", "call_1");
+  const printed = [call, call, result, { ...call, id: "msg_1" }, result].map(laidOut);
+  expect(await found(printed.map((json) => `[AGENT] message:\n${json}\n`).join("\n"), "run.log")).toEqual([]);
+});

@@ -92,11 +92,15 @@ export async function readLog(
 /** Longer files are logs, in which nobody looks for what was pasted. */
 const longestPaste = 256 << 10;
 
-/** Whether a file may hold fragments of traffic: it has nothing, replies alone, or a request without one. */
-function mayHoldFragments({ source, kind, exchanges, advice }: LogFile): boolean {
+/**
+ * Whether a file may hold fragments of traffic: nothing was found in it, or, in a text, replies alone or a
+ * request without one.
+ */
+function mayHoldFragments({ source, kind, container, exchanges, advice }: LogFile): boolean {
   if (kind !== "requests" || advice !== undefined || source.size > longestPaste || source.segments)
     return false;
   const [only, ...others] = exchanges;
+  if (only && container !== "text") return false;
   return exchanges.every(({ request }) => !request) || (others.length === 0 && only?.reply === undefined);
 }
 

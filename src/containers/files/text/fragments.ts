@@ -24,6 +24,8 @@ import { nextValue } from "./value-starts.ts";
 /** A message, or a part of one, in a text. */
 interface Fragment extends Range {
   readonly part: PastedPart;
+  /** What it says, in one notation. */
+  readonly value: string;
   /** As JSON, where the text has it in another notation. */
   readonly json: Buffer | undefined;
 }
@@ -133,16 +135,18 @@ function fragmentsOf(value: PastedValue, bytes: Buffer, recognize: RecognizePart
     if (!part) return undefined;
     const start = isVerbatim ? own.start : found.length === 0 ? begin : fileEnd;
     const json = isVerbatim ? undefined : at.bytes.subarray(own.start, own.end);
-    found.push({ start, end: isVerbatim ? own.end : fileEnd, part, json });
+    const value = JSON.stringify(read);
+    found.push({ start, end: isVerbatim ? own.end : fileEnd, part, value, json });
   }
   return found.length > 0 ? found : undefined;
 }
 
-/** A choice is the message in it. */
+/** A choice is the message in it, and so is a message in its member. */
 function messageOf(node: JsonNode): JsonNode {
-  return (
-    node.members?.find(({ key, node: { kind } }) => key === "message" && kind === "object")?.node ?? node
-  );
+  const { members = [] } = node;
+  const isAround = members.length === 1 || members.some(({ key }) => key === "finish_reason");
+  const message = isAround ? members.find(({ key }) => key === "message")?.node : undefined;
+  return message?.kind === "object" ? message : node;
 }
 
 /** The groups, as one from a call up to its result in a later group. */
@@ -168,9 +172,15 @@ function joined(groups: readonly (Group | undefined)[]): readonly Group[] {
 /** The fragments of a group that make a list, or a message that its parts lack; none for any other group. */
 function listIn(group: Group): Group {
   const firstCall = group.findIndex(({ part }) => part.hasCall);
-  // The call of a result before all calls was not pasted.
-  const own = group.filter(({ part }, at) => at >= firstCall || !part.hasResult);
+  // The call of a result before all calls was not pasted, and programs print a message again.
+  const own = group.filter(
+    ({ part, value }, at) =>
+      (at >= firstCall || !part.hasResult) && group.findIndex((each) => each.value === value) === at,
+  );
   const [first] = own;
+  const made = own.flatMap(({ part }) => part.made);
+  // Different prints of one call are no list.
+  if (own.some(({ part }) => part.hasResult) && new Set(made).size < made.length) return [];
   if (!first || (firstCall < 0 && (own.length < 2 || own.some(({ part }) => part.hasResult)))) return [];
   if (own.some(({ part }) => !part.isOfModel)) return own.length > 1 ? own : [];
   // Messages of the model, each with its role, are replies.
