@@ -32,7 +32,6 @@ import {
   unread,
 } from "./log-file.ts";
 import { unheardMessages } from "./lone-messages.ts";
-import { notALog } from "./no-logs.ts";
 import { recognizerOf } from "./recognizer.ts";
 import { transcriptExchanges } from "./transcript.ts";
 import { withUnreadMessages } from "./unread-messages.ts";
@@ -136,7 +135,7 @@ async function readTraffic(
   const guess = options.container ? undefined : containerOf(source, head, containers);
   const container = options.container ?? guess?.container;
   if (!container) return unread(source, { name: "unknown" });
-  const other = options.container ? undefined : notALog(head);
+  const other = options.container ? undefined : await otherThanLog(head);
   if (other !== undefined) return unread(source, container, other);
   const isSure = (guess?.certainty ?? 0) >= level.nearlyCertain;
   const behind =
@@ -146,6 +145,14 @@ async function readTraffic(
   const file = await readAs({ container, isSure, fallback }, source, recognizer, protocols, options);
   return behind && file.exchanges.length === 0 && file.advice === undefined ? behind.file : file;
 }
+
+/** What a file is that only looks like a log. JSON is one of few such forms, which name themselves. */
+async function otherThanLog(head: Buffer): Promise<string | undefined> {
+  if (beginsAsJson(head) && !namesOtherForm.test(head.toString("latin1"))) return undefined;
+  return (await import("./no-logs.ts")).notALog(head);
+}
+
+const namesOtherForm = /"(?:openapi|swagger|asyncapi|\$schema|toollint-blob)"/;
 
 /** Whether no words come before the JSON of a file. */
 function beginsAsJson(head: Buffer): boolean {
