@@ -165,6 +165,16 @@ const copied = (text: string): string =>
 const slashed = (text: string): string => copied(text).replaceAll('"', '\\"').replaceAll("'", "\\'");
 const twice = (text: string): string => text.replaceAll("'", "''");
 
+const encoded = (text: string): string => bytes(text).toString("base64");
+/** A text as a field of a form holds it. */
+const escaped = (text: string): string =>
+  text
+    .replaceAll(
+      /[^\w.~!*'() -]/g,
+      (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`,
+    )
+    .replaceAll(" ", "+");
+
 /** A body over several lines, if it is whole. */
 function pretty(body: string): string {
   try {
@@ -453,6 +463,40 @@ export const keepings: Readonly<Record<string, Keeping>> = {
             `2026-01-05 12:00:00 INFO POST ${url} body=${request}\n2026-01-05 12:00:01 INFO response status=200 body=${isStream(reply) ? `\n${reply}` : reply}\n`,
         )
         .join(""),
+  },
+  "text with forms": {
+    file: "run.log",
+    keep: (exchanges) =>
+      exchanges
+        .map(
+          ({ url, request, reply }) =>
+            `2026-01-05 12:00:00 INFO POST ${url} payload=${escaped(request)}&n=1\n2026-01-05 12:00:01 INFO response status=200 payload=${isStream(reply) ? `\n${reply}` : escaped(reply)}\n`,
+        )
+        .join(""),
+  },
+  "text with base64": {
+    file: "run.log",
+    keep: (exchanges) =>
+      exchanges
+        .map(
+          ({ url, request, reply }) =>
+            `2026-01-05 12:00:00 INFO POST ${url} body=${encoded(request)}\n2026-01-05 12:00:01 INFO response status=200 body=${encoded(reply)}\n`,
+        )
+        .join(""),
+  },
+  "csv of base64": {
+    file: "run.csv",
+    keep: (exchanges) =>
+      `id,url,request,response\n${exchanges.map(({ url, request, reply }, index) => `${index},${url},${encoded(request)},${encoded(reply)}\n`).join("")}`,
+  },
+  "jsonl of forms": {
+    file: "run.jsonl",
+    keep: (exchanges) =>
+      lines(
+        exchanges.map(({ url, request, reply }) =>
+          record(url, quoted(`payload=${escaped(request)}`), quoted(reply)),
+        ),
+      ),
   },
   "text with a prefix": {
     file: "run.log",

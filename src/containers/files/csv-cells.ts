@@ -74,8 +74,16 @@ export function cellText(bytes: Buffer, { start, end, isQuoted }: Cell): string 
 /** Bytes of a cell that show what it holds. */
 const headLength = 200;
 
+/** How JSON begins in percent-encoding, and in base64, perhaps compressed. */
+const encodedBody = /^(?:%7B%|%5B%7B|eyJ|eyA|ew[ok]|W3s|Wwo|ZGF0YT|ZXZlbn|H4sI|KLUv)/i;
+
+/** A body in such an encoding is not shorter. */
+const fewestEncoded = 64;
+
 /** Whether a cell holds JSON, a stream of events, or an HTTP message. */
 export function isBody(bytes: Buffer, { start, end }: Cell): boolean {
+  if (end - start >= fewestEncoded && encodedBody.test(bytes.toString("latin1", start, start + 8)))
+    return true;
   return (
     end - start > 12 &&
     /^(?:\xef\xbb\xbf)?\s*(?:[[{]|data:|event:|HTTP\/\d|[A-Z]{3,7} \S+ HTTP\/)/.test(

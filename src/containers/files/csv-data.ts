@@ -24,12 +24,16 @@ export const csvData = {
     const starts = [`${mark}"{""`, `${mark}"[{""`, `\n"{""`, ...(separator === TAB ? [`\t{"`, `\t[{"`] : [])];
     const streams = [`${mark}"data: {""`, `${mark}"event: `, `${mark}"HTTP/1.1 `];
     if ([...starts, ...streams].some((start) => rest.includes(start))) return level.veryStrong;
+    if (encodedCell.test(rest)) return level.possible;
     // JSON behind words, or a line of it in each row.
     if (rest.includes('{""') || rest.includes('"":') || namesTimedLines(head, separator))
       return level.possible;
     return 0;
   },
 } as const;
+
+/** A cell that begins as a body in percent-encoding or in base64. */
+const encodedCell = /[\t,;\n]"?(?:%7B%|%5B%7B|eyJ|eyA|ew[ok]|W3s|Wwo|ZGF0YT|ZXZlbn|H4sI|KLUv)[\w+/%.=-]{60}/i;
 
 /**
  * Log services export what a program printed as a table: a row for each line, with its time. These are their

@@ -79,16 +79,22 @@ function bytesOf(unpacked: Unpacked): Buffer | undefined {
 
 /** {@link unpackedText}, or why it is not read. */
 export function triedText(text: string, head: string, source: ByteSource): Unpacked {
-  const body = text.startsWith("base64:") ? text.slice(7) : text;
-  const start = (head.startsWith("base64:") ? head.slice(7) : head).slice(0, shortest);
+  const prefix = prefixOf(head);
+  const body = text.slice(prefix.length);
+  const start = head.slice(prefix.length, prefix.length + shortest);
   if (body.length < shortest) return undefined;
   // nock stores compressed bodies as hex. Brotli has no magic number, so it is tried only there.
   if (/^[0-9a-f]+$/i.test(start) && /^[0-9a-f\s]+$/i.test(body))
     return triedBytes(Buffer.from(body.replace(/\s/g, ""), "hex"), source);
-  // Base64 may contain line ends, but no spaces.
-  if (!/^[A-Za-z0-9+/=\r\n]+$/.test(start) || !/^[A-Za-z0-9+/=\r\n]+$/.test(body)) return undefined;
+  // Base64 may contain line ends, but no spaces; that of addresses has `-` and `_`.
+  if (!/^[\w+/=\r\n-]+$/.test(start) || !/^[\w+/=\r\n-]+$/.test(body)) return undefined;
   const bytes = Buffer.from(body, "base64");
   return unframed(bytes, source) ?? (looksLikeBody(bytes) ? bytes : undefined);
+}
+
+/** What may stand before base64 and says what it is. */
+function prefixOf(text: string): string {
+  return /^(?:base64:|data:[\w.+/-]{0,80};base64,)/.exec(text)?.[0] ?? "";
 }
 
 /** {@link unpackedBytes}, or why they are not read. */
@@ -156,7 +162,7 @@ export function repackedBytes(bytes: Buffer, plain: Buffer): Buffer | undefined 
 
 /** `plain` encoded as `text` is: base64 or hex, same line length, same compression. */
 export function repackedText(text: string, plain: Buffer): string | undefined {
-  const prefix = text.startsWith("base64:") ? "base64:" : "";
+  const prefix = prefixOf(text);
   const body = text.slice(prefix.length);
   const isHex = /^[0-9a-f\s]+$/i.test(body);
   const bytes = isHex ? Buffer.from(body.replace(/\s/g, ""), "hex") : Buffer.from(body, "base64");
@@ -166,7 +172,11 @@ export function repackedText(text: string, plain: Buffer): string | undefined {
     const digits = packed.toString("hex");
     return prefix + (/[A-F]/.test(body) ? digits.toUpperCase() : digits);
   }
-  const written = packed.toString("base64");
+  const isOfAddress = /[-_]/.test(body);
+  const isPadded = body.includes("=") || (!isOfAddress && (body.length % 4 === 0 || /\s/.test(body)));
+  const plainBase64 = packed.toString("base64");
+  const padded = isOfAddress ? plainBase64.replaceAll("+", "-").replaceAll("/", "_") : plainBase64;
+  const written = isPadded ? padded : padded.replaceAll("=", "");
   const [, line, feed] = /^([^\r\n]+)(\r?\n)/.exec(body) ?? [];
   if (line === undefined || feed === undefined) return prefix + written;
   const lines = written.match(new RegExp(`.{1,${line.length}}`, "g")) ?? [];

@@ -2,10 +2,12 @@ import { plainText } from "../../reading/escapes.ts";
 import { jsonDefect } from "../../reading/json-defect.ts";
 import type { JsonNode } from "../../reading/json-node.ts";
 import { looksPrinted } from "../../reading/literal.ts";
+import { copyDecoded, encodedJson, percentEncoded } from "../../reading/percent-encoding.ts";
 import { originOf, plainSpan, type Span } from "../../reading/place.ts";
 import { scanJson } from "../../reading/scan.ts";
+import { Segments } from "../../reading/segments.ts";
 import { unescapedView } from "../../reading/unescaped.ts";
-import { packedView } from "../../reading/view.ts";
+import { packedView, segmentedView } from "../../reading/view.ts";
 import type { PayloadCandidate } from "../../traffic/candidate.ts";
 import type { RecordContext } from "../../traffic/record-context.ts";
 import { type TextStream, textStream } from "./adjacent-streams.ts";
@@ -97,21 +99,56 @@ export function searchString(
     record,
   );
   if (behind.length > 0) return behind;
-  const packed = unpackedText(plainText(at.bytes, start, end, at.level + 1), head, at.view.source);
-  if (packed) {
-    const text: Span = { view: at.view, start: at.shift + start, end: at.shift + end, level: at.level + 1 };
-    const view = packedView(at.view.source, packed, originOf(text), () => {
-      const plain = plainSpan(text);
-      return packedInverse(plain.view, plain.start, plain.end, packed, (old, own) =>
-        repackedText(`${old}`, own),
-      );
-    });
-    const unpacked = { view, bytes: packed, shift: 0, level: 0, isEmbedded: true };
-    const found = searchText(search, unpacked, 0, packed.length, record);
-    unreadBytes(search.unread, unpacked, 0, packed.length, record, found);
-    return found;
-  }
-  return [];
+  if (beginsAsForm.test(head)) return searchEscaped(search, at, start, end, record);
+  return searchPacked(search, { ...at, level: at.level + 1 }, start, end, record);
+}
+
+/** Searches a text that is a body in base64 or hex, perhaps compressed. */
+function searchPacked(
+  search: Search,
+  at: Slice,
+  start: number,
+  end: number,
+  record: RecordContext,
+): PayloadCandidate[] {
+  const written = plainText(at.bytes, start, end, at.level);
+  const packed = unpackedText(written, written.slice(0, 512).trimStart(), at.view.source);
+  if (!packed) return [];
+  const text: Span = { view: at.view, start: at.shift + start, end: at.shift + end, level: at.level };
+  const view = packedView(at.view.source, packed, originOf(text), () => {
+    const plain = plainSpan(text);
+    return packedInverse(plain.view, plain.start, plain.end, packed, (old, own) =>
+      repackedText(`${old}`, own),
+    );
+  });
+  const unpacked = { view, bytes: packed, shift: 0, level: 0, isEmbedded: true };
+  const found = searchText(search, unpacked, 0, packed.length, record);
+  unreadBytes(search.unread, unpacked, 0, packed.length, record, found);
+  return found;
+}
+
+/** JSON in percent-encoding, alone or as a field of a form, behind other fields. */
+const beginsAsForm = /^(?:[\w.[\]-]{1,60}=[^&\s"]{0,200}&){0,5}(?:[\w.[\]-]{1,60}=)?%(?:7B|5B)/i;
+
+/** Searches a form, or a text in percent-encoding, for the body in it. */
+function searchForm(
+  search: Search,
+  at: Slice,
+  start: number,
+  end: number,
+  record: RecordContext,
+): PayloadCandidate[] {
+  const own = at.bytes.subarray(start, end);
+  const [json] = encodedJson(own.toString("latin1"));
+  if (!json) return [];
+  const plain = new Segments(own);
+  copyDecoded(plain, own, json);
+  const { bytes } = plain;
+  const segments = plain.segments.map((segment) => ({ ...segment, from: segment.from + start + at.shift }));
+  const write = (patch: { readonly bytes: Buffer }): Buffer => percentEncoded(patch.bytes, json.isForm);
+  const view = segmentedView(at.view, bytes, segments, () => write);
+  const decoded = { view, bytes, shift: 0, level: 0, isEmbedded: true };
+  return searchText(search, decoded, 0, bytes.length, record);
 }
 
 /** A stream. An event that nests too deep is noted. */
@@ -213,7 +250,11 @@ export function searchText(
   if (message) return searchText(search, at, start + message.length, end, message.record);
   const printed = printedText(at, start, end, head);
   if (printed) return searchPrinted(search, at, printed, start, end, record);
-  if (!head.startsWith("{") && !head.startsWith("[")) return [];
+  if (!head.startsWith("{") && !head.startsWith("[")) {
+    if (at.level > 0) return [];
+    const searchEncoded = beginsAsForm.test(head) ? searchForm : searchPacked;
+    return searchEncoded(search, at, start, end, record);
+  }
   const node = scanJson(at.bytes, start, end, at.level, search.hints(at.shift));
   if (node?.state === "complete" && isWholeText(at, node, end)) return searchBody(search, at, node, record);
   const lines = textStream(search.recognizer, at, start, end, "ndjson", record, false);

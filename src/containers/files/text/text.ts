@@ -21,6 +21,7 @@ import { type Context, noContext } from "../../payloads/record-context.ts";
 import { type PayloadSearch, payloadSearch } from "../../payloads/search.ts";
 import { holdsBroken, streamPlace } from "../../payloads/slice.ts";
 import { DeepEvents, LostEvents } from "../../payloads/unread-events.ts";
+import { withDecodedBodies } from "./encoded-bodies.ts";
 import {
   contextOfLine,
   endsLine,
@@ -45,8 +46,8 @@ export const text: Container = {
   ...textData,
   read(source, recognizer): Recording {
     const defects: Defect[] = [];
-    const skipped: Skipped[] = [];
-    const restored = unwrapped(unwired(plainSource(source)));
+    const { source: restored, left } = withDecodedBodies(unwrapped(unwired(plainSource(source))));
+    const skipped: Skipped[] = [...left];
     const candidates = readLines(withPrintedMessages(restored), recognizer, defects, skipped);
     return {
       container: "text",

@@ -1,0 +1,89 @@
+import { gzipSync } from "node:zlib";
+import { describe, expect, test } from "vitest";
+import { written } from "./edits.ts";
+import { answers, asks, goesOn, open, run, told, wantsTool } from "./stories.ts";
+
+const bodies = [asks, wantsTool, goesOn, answers].map((body) => JSON.stringify(body));
+const pairs = [
+  [bodies[0], bodies[1]],
+  [bodies[2], bodies[3]],
+] as [string, string][];
+
+const encodings: Readonly<Record<string, (text: string) => string>> = {
+  base64: (text) => Buffer.from(text).toString("base64"),
+  "the base64 of addresses": (text) => Buffer.from(text).toString("base64url"),
+  "base64, compressed": (text) => gzipSync(text).toString("base64"),
+  "percent-encoding": encodeURIComponent,
+  "the encoding of forms": (text) => new URLSearchParams({ a: text }).toString().slice(2),
+};
+
+const record = (request: string, response: string): string => `${JSON.stringify({ request, response })}\n`;
+
+const logs: Readonly<Record<string, (encode: (text: string) => string) => string>> = {
+  "lines of a log": (encode) => bodies.map((body) => `12:00:00 INFO body=${encode(body)} n=1\n`).join(""),
+  "HTTP messages": (encode) =>
+    pairs
+      .map(
+        ([request, response]) =>
+          `POST /v1/chat/completions HTTP/1.1\nHost: api.example.com\n\n${encode(request)}\n\nHTTP/1.1 200 OK\n\n${encode(response)}\n\n`,
+      )
+      .join(""),
+  "cells of a table": (encode) =>
+    `id,request,response\n${pairs.map(([request, response], id) => `${id},${encode(request)},"${encode(response)}"\n`).join("")}`,
+  "strings of JSON lines": (encode) =>
+    pairs.map(([request, response]) => record(encode(request), encode(response))).join(""),
+  "a document": (encode) =>
+    JSON.stringify(
+      pairs.map(([request, response]) => ({
+        request: { body: encode(request) },
+        response: { payload: encode(response) },
+      })),
+    ),
+};
+
+const all = Object.entries(logs).flatMap(([where, keep]) =>
+  Object.entries(encodings).map(([how, encode]) => [how, where, keep(encode)] as const),
+);
+
+describe("a body", () => {
+  test.each(all)("in %s is read in %s", async (_, __, log) => {
+    expect(await told(log)).toEqual(run);
+  });
+
+  test.each(all.filter(([how]) => !how.includes("compressed")))(
+    "in %s is repaired in %s",
+    async (_, __, log) => {
+      const after = await written(log, {
+        1: [{ op: "replace", pointer: "/messages/0/content", json: '"„Wie \\"kühl\\" & nass?"' }],
+      });
+      const [first, ...rest] = await told(after);
+      expect(first).toContain(JSON.stringify('„Wie "kühl" & nass?'));
+      expect(rest).toEqual(run.slice(1));
+    },
+  );
+
+  test("of a form may stand among other fields", async () => {
+    const form = (text: string): string =>
+      new URLSearchParams({ user: "7", payload: text, n: "1" }).toString();
+    const log = pairs.map(([request, response]) => record(form(request), response)).join("");
+    expect(await told(log)).toEqual(run);
+  });
+
+  test("is not looked for in a token or an address", async () => {
+    const token = `${encodings["base64"]?.(bodies[0] ?? "")}.${"A".repeat(43)}`;
+    const filter = encodeURIComponent(
+      JSON.stringify({ where: { name: "a name that is long enough to decode" } }),
+    );
+    const log = `INFO auth=${token}\nGET /items?filter=${filter} HTTP/1.1\n${bodies.join("\n")}\n`;
+    const { exchanges, skipped, defects } = await open(log);
+    expect([exchanges.length, skipped, defects]).toEqual([2, [], []]);
+  });
+
+  test("that cannot be decoded is named", async () => {
+    const log = logs["lines of a log"]?.(encodings["base64"] as (text: string) => string) ?? "";
+    const { skipped } = await open(log.replace("body=eyJ", "body=*"));
+    expect(skipped.map(({ reason }) => reason)).toEqual([
+      "an encoded body, or a part of one, that cannot be decoded",
+    ]);
+  });
+});
