@@ -119,10 +119,12 @@ export async function readKept(
   { source, kept, defects }: LogFile,
   protocols: readonly Protocol[],
 ): Promise<LogFile | undefined> {
-  const session = kept && (await readSessionOf(kept, new Map(protocols.map((each) => [each.name, each]))));
+  if (!kept) return undefined;
+  const session = await readSessionOf(kept, new Map(protocols.map((each) => [each.name, each])));
   if (!session?.exchanges.some(holdsOthers)) return undefined;
   const exchanges = numbered(session.exchanges, source);
-  return { ...session, path: source.name, source, exchanges, defects: [...defects, ...session.defects] };
+  const all = [...defects, ...session.defects];
+  return { ...session, path: source.name, source, kept, exchanges, defects: all };
 }
 
 /** The session that a list of records is; `undefined` if it is none. */

@@ -27,6 +27,8 @@ export interface Originals {
   readonly facts: Facts;
   /** The names of the tools that they offer and call. */
   readonly tools: ReadonlySet<string>;
+  /** What those keep that hold the log of a program or the rows of a database in a form of their own. */
+  readonly kept: ReadonlyMap<string, ByteSource>;
   /** Why some of their bodies cannot be written, in plain words; absent if all can. */
   readonly whyReadOnly?: string;
 }
@@ -51,6 +53,11 @@ export async function originalsOf(
     logs: opened.map((input) => originalOf(input, read.get(input.path))),
     facts: { findings: findingFacts(result), repairs: repairFacts(fixed) },
     tools: toolNames(result),
+    kept: new Map(
+      result.files.flatMap(({ path, source, kept }) =>
+        kept && !source.packed && !source.segments ? [[path, kept] as const] : [],
+      ),
+    ),
     ...(why !== undefined && { whyReadOnly: why }),
   };
 }

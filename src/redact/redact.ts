@@ -36,6 +36,8 @@ export interface RedactedFile {
   readonly sizeBefore: number;
   /** Without what a terminal or a viewer added. */
   readonly isRestored: boolean;
+  /** Only the log that the file keeps, without the file's own form. */
+  readonly isKept?: boolean;
   /** What was redacted, and what became of it: unpacked, if the file is packed. */
   readonly plain: Buffer;
   readonly content: Buffer;
@@ -55,6 +57,8 @@ export interface Redacted {
   /** Why some of the logs' bodies cannot be written, in plain words; absent if all can. */
   readonly whyReadOnly?: string | undefined;
   readonly tally: Tally;
+  /** @see Originals.kept */
+  readonly kept: ReadonlyMap<string, ByteSource>;
   /** Whether the words that rules look for stay, since findings or repairs depend on them. */
   readonly keepsReadWords: boolean;
   /** Words with their pseudonyms: for the owner of the log only. */
@@ -69,11 +73,33 @@ export interface Redacted {
  * @throws {Unredactable}
  */
 export async function redact(inputs: readonly LogSource[], settings: RedactSettings = {}): Promise<Redacted> {
+  const whole = await redactAs(inputs, settings);
+  if (whole.differences.length === 0 || whole.kept.size === 0) return whole;
+  // The form of a file may cut words in two, or write them in ways that no other word fits into.
+  const logs = inputs.map((input) => withSource(input, whole.kept.get(input.path)));
+  const redacted = await redactAs(logs, settings);
+  if (redacted.differences.length > 0) return whole;
+  const before = new Map(whole.files.map((file) => [file.path, file]));
+  const files = redacted.files.map((file) => {
+    const { sizeBefore = file.sizeBefore } = before.get(file.path) ?? {};
+    return whole.kept.has(file.path) ? { ...file, sizeBefore, isKept: true } : file;
+  });
+  return { ...redacted, files };
+}
+
+/** The input with other content; as it is without. */
+function withSource(input: LogSource, content: ByteSource | undefined): LogSource {
+  if (!content) return input;
+  return { ...input, source: memorySource(input.source.name, content.read(0, content.size)) };
+}
+
+/** Redacts logs in the form that their files have. */
+async function redactAs(inputs: readonly LogSource[], settings: RedactSettings): Promise<Redacted> {
   const { key, hidesNames = false, keptRoles = new Set<string>(), onlyUnderstood, ...check } = settings;
   for (const { path, source } of inputs) refuseFull(path, source);
   const originals = await understood(inputs, check, onlyUnderstood);
   if ("unread" in originals) return originals;
-  const { report, facts, whyReadOnly } = originals;
+  const { report, facts, kept, whyReadOnly } = originals;
   const tools = hidesNames ? new Set<string>() : originals.tools;
   const attempt = async (keepsReadWords: boolean, isLast: boolean, known?: string): Promise<Attempt> => {
     const engine = new Engine({ key: key ?? randomBytes(32), keptRoles, tools, keepsReadWords });
@@ -92,6 +118,7 @@ export async function redact(inputs: readonly LogSource[], settings: RedactSetti
       files,
       whyReadOnly,
       tally,
+      kept,
       keepsReadWords,
     };
     // Repairs cost more than findings.
@@ -147,18 +174,14 @@ function restoredInputs(inputs: readonly LogSource[], { files }: CheckResult): L
     ),
   );
   if (restored.size === 0) return undefined;
-  return inputs.map((input) => {
-    const { source } = input;
-    const before = restored.get(input.path);
-    return before ? { ...input, source: memorySource(source.name, before.read(0, before.size)) } : input;
-  });
+  return inputs.map((input) => withSource(input, restored.get(input.path)));
 }
 
 /** Nothing is to be written, so nothing is replaced and proved. */
 function nothingIn({ report, runs }: CheckResult): Redacted {
   const tally = new Tally("words of formats and APIs");
   const replaced = new Map<string, string>();
-  const nothing = { files: [], differences: [], keepsReadWords: false };
+  const nothing = { files: [], differences: [], kept: new Map(), keepsReadWords: false };
   return { report, reportAfter: report, unread: runs, tally, replaced, ...nothing };
 }
 

@@ -2,6 +2,8 @@ import fs from "node:fs";
 import path from "node:path";
 import validate from "schema:redact";
 import { describe, expect, test } from "vitest";
+import { keepings } from "../damage/kept-logs.ts";
+import { messages } from "../damage/runs.ts";
 import { logFolder } from "./cases.ts";
 import { toollint } from "./program.ts";
 
@@ -96,17 +98,27 @@ describe("what cannot be redacted is refused with what to do", () => {
   });
 
   test("any other log", async () => {
-    const rows = fs.readFileSync("samples/rag-read-loop/failing.log", "utf8").split("\n");
-    const cells = rows.map(
-      (row) => `2025-11-21,${/[",]/.test(row) ? `"${row.replaceAll('"', '""')}"` : row}`,
-    );
-    fs.writeFileSync(full("rows.csv"), `@timestamp,message\n${cells.join("\n")}\n`);
+    // The fragments of a stream in base64 are no words.
+    const log = Buffer.from(keepings["csv of base64"]?.keep(messages) ?? "", "latin1");
+    fs.writeFileSync(full("rows.csv"), log);
     const { exit, stdout } = await redacting("rows.csv", "-o", "shown.csv");
     expect(exit).toBe(1);
     expect(stdout).toContain(
       "  toollint shrink rows.csv -o small.csv\n  toollint redact small.csv -o shown.csv",
     );
   });
+});
+
+test("a table of a log's lines becomes the log where it cannot stay a table", async () => {
+  const rows = fs.readFileSync("samples/rag-read-loop/failing.log", "utf8").split("\n");
+  const cells = rows.map((row) => `2025-11-21,${/[",]/.test(row) ? `"${row.replaceAll('"', '""')}"` : row}`);
+  fs.writeFileSync(full("lines.csv"), `@timestamp,message\n${cells.join("\n")}\n`);
+  const { exit, stdout } = await redacting("lines.csv", "-o", "shown.log");
+  expect(exit).toBe(0);
+  expect(stdout).toMatch(
+    /^lines\.csv → shown\.log · text · \d+ bytes \(\d+ before; the copy is the log in it, without the file's own form\)/,
+  );
+  expect(read("shown.log")).not.toContain("@timestamp");
 });
 
 test("the map and the key are their owner's, and no other file is one of them", async () => {

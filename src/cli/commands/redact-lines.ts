@@ -22,9 +22,14 @@ export function redactLines(
 ): string[] {
   const { bold, dim } = picocolors.createColors(color);
   const safe = (text: string): string => printable(text, showValues);
-  const restored = new Set(files.flatMap(({ path, isRestored }) => (isRestored ? [path] : [])));
+  const byPath = new Map(files.map((file) => [file.path, file]));
   const lines = report.files.map(({ path, output, container, bytes }) => {
-    const undone = restored.has(path) ? ", with what a viewer or a terminal added" : "";
+    const { isRestored = false, isKept = false } = byPath.get(path) ?? {};
+    const undone = isRestored
+      ? ", with what a viewer or a terminal added"
+      : isKept
+        ? "; the copy is the log in it, without the file's own form"
+        : "";
     const size = bytes.after === bytes.before ? ", as before" : ` (${bytes.before} before${undone})`;
     return safe(
       `${path} → ${output ?? "not written"} · ${container} · ${counted(bytes.after, "byte")}${size}`,

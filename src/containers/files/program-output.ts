@@ -50,7 +50,7 @@ export function readPrinted(output: ByteSource, recognizer: Recognizer, containe
   const isJsonLines = jsonl.recognize(head, head.length === output.size) >= level.plausible;
   // What a terminal did to the output is no change of the file, in which the output stands.
   const { restored: _, ...read } = (isJsonLines ? jsonl : text).read(output, recognizer);
-  return { ...read, container };
+  return { ...read, container, kept: output };
 }
 
 /** Copies the text that stands between the quotes of a JSON string. */
