@@ -109,7 +109,8 @@ export async function readBehindWords(
     (wanted && session.exchanges.every(({ protocol }) => protocol !== wanted.name))
   )
     return undefined;
-  const words = { origin: { source, ...behind.words }, reason: "words before the session" };
+  const reason = "without the words before the session";
+  const words = { origin: { source, ...behind.words }, reason, isCopy: true };
   const exchanges = numbered(session.exchanges, source);
   return { ...session, path: source.name, source, exchanges, skipped: [words, ...session.skipped] };
 }

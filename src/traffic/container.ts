@@ -44,7 +44,7 @@ export interface Skipped {
   readonly reason: string;
   /** A request that asks no model: a health check, a list of models, a preflight. */
   readonly isProbe?: boolean;
-  /** No record: what the whole file was read without, because a program that showed it added that. */
+  /** No record: what the whole file was read without, because who showed or copied it added that. */
   readonly isCopy?: boolean;
   /** Words in no request, which are read where the log turns out to be a session. */
   readonly isSpeech?: boolean;

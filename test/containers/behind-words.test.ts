@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { toollint } from "../cli/program.ts";
 import { yieldOf } from "../damage/told.ts";
 import { whole } from "../fix/log.ts";
 import { stories } from "./sessions.ts";
@@ -19,8 +20,13 @@ describe("a session behind words", () => {
       const left = await read(words + log);
       expect(left.container).toBe(plain.container);
       expect(left.counts).toEqual(plain.counts);
-      expect(left.statements).toContain("1: words before the session");
+      expect(left.statements).toContain("1: without the words before the session");
     }
+  });
+
+  test("is said to be read without them", async () => {
+    const { stdout } = await toollint(["check", "-"], { stdin: `$ cat session.json\n${amp?.log ?? ""}` });
+    expect(stdout).toMatch(/^read as it was before: - \(without the words before the session\)$/m);
   });
 
   test("of which only the model's part is left is read, too, and is no text that a model wrote", async () => {
