@@ -68,7 +68,10 @@ describe("a refusal in a text", () => {
     expect(await told([`{"request":${printedBody},"response":${unknown}}`])).toEqual([
       ["provider-rejected", "unread"],
     ]);
-    expect(await told([JSON.stringify({ error: { message: "Incorrect API key provided: x" } })])).toEqual([]);
+    // An error of the service is told where it is all that the log has.
+    expect(await told([JSON.stringify({ error: { message: "Incorrect API key provided: x" } })])).toEqual([
+      ["provider-rejected", "service"],
+    ]);
   });
 
   test("stands behind a label in brackets, which is no list", async () => {

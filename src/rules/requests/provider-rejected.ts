@@ -8,7 +8,7 @@ import { type ErrorMatch, matchErrorText } from "../match-error-text.ts";
 import { defineRule } from "../rule.ts";
 import { errorSpot } from "../spots.ts";
 import { short, toolName } from "../words.ts";
-import { hasSucceeded, type Refusal, refusalOf, unreadError } from "./refusal.ts";
+import { hasSucceeded, type Refusal, refusalOf, serviceFailure, unreadError } from "./refusal.ts";
 import { itemIds, itemWithId, nameOf, refusedItem } from "./refused-item.ts";
 import { refusedMember, spokenMember } from "./refused-member.ts";
 
@@ -87,6 +87,8 @@ export default defineRule({
     unsaid: ({ status, error }: Facts) =>
       `the provider rejected a history with tool calls${code(status)} without giving a reason: ${short(error, 160)}`,
     unread: ({ error }: Facts) => `the reply is an error that toollint does not know: ${short(error, 160)}`,
+    service: ({ status, error }: Facts) =>
+      `the service answers with an error${code(status)}: ${short(error, 160)}`,
     attempt: ({ status, error }: Facts) =>
       `a provider behind the gateway rejected the history${code(status)}, and another one answered: ${short(error, 160)}`,
   },
@@ -152,6 +154,14 @@ export default defineRule({
       if (!refusal && unread !== undefined) {
         const facts = { status: undefined, error: unread, defect: undefined, callIds: [] };
         yield report("unread", facts, errorSpot(step), { severity: "info", identity: short(unread, 80) });
+      }
+      const failure = isSession || refusal || unread !== undefined ? undefined : serviceFailure(step);
+      if (failure) {
+        const facts = { ...failure, defect: undefined, callIds: [] };
+        yield report("service", facts, errorSpot(step), {
+          severity: "info",
+          identity: short(failure.error, 80),
+        });
       }
       if (!refusal) continue;
       const about = refusal.match?.about ?? "history";

@@ -44,6 +44,28 @@ export function refusalOf({ reply, exchange }: Step): Refusal | undefined {
   return { error: isInDetail ? (error.detail ?? "") : error.message, words: wordsOf(error), status, match };
 }
 
+/**
+ * The only answer in a log, where it is an error that no other history would have avoided: load, limits,
+ * keys, models that do not exist. Among other answers, such errors pass.
+ */
+export function serviceFailure({
+  reply,
+  exchange,
+  request,
+  conversation,
+}: Step): Pick<Refusal, "error" | "status"> | undefined {
+  const { conversations } = conversation.log;
+  if (conversations.length > 1 || conversation.steps.length > 1) return undefined;
+  const { error } = reply ?? {};
+  if (!error || error.isMidStream || exchange.isCut || request?.settings.isProbe) return undefined;
+  const status = statusOf(error, exchange);
+  const about = matchErrorText(wordsOf(error))?.about;
+  const isOfService =
+    about === "service" ||
+    (about === undefined && status !== undefined && (status >= 500 || unrelated.has(status)));
+  return isOfService ? { error: error.message, status } : undefined;
+}
+
 /** The status of a failure. Gateways answer 200 and write it into the body. */
 function statusOf({ code }: ReplyError, exchange: Step["exchange"]): number | undefined {
   return [exchange.status, Number(code)].find(
