@@ -236,6 +236,11 @@ const texts: readonly (readonly [text: string, rule: string, place: string])[] =
   ["Tool call id has to be defined in serving mode.", "invalid-call-id", ""],
   ["Assistant message must have either content or tool_calls, but not both.", "invalid-request", ""],
   ["Duplicate tool call id abc in tool results", "duplicate-tool-result", "abc"],
+  [
+    "Duplicate function_call_output for call_id 'terminal:0'. Each function_call must have exactly one matching function_call_output",
+    "duplicate-tool-result",
+    "terminal:0",
+  ],
   ["tool_use block missing required 'id' field", "invalid-call-id", ""],
   ["error parsing tool call: raw='[{\"a\":1', err=unexpected end of JSON input", "failed-reply-used", ""],
   [

@@ -31,6 +31,11 @@ export const errorTexts: readonly ErrorText[] = [
   },
   { pattern: new RegExp(`duplicate call_ids submitted: ?${ids}`, "i"), ...means.duplicate },
   {
+    // @see https://github.com/NousResearch/hermes-agent/issues/102629
+    pattern: new RegExp(`duplicate \\w{1,40}_output for call_id:? ${ids}`, "i"),
+    ...means.duplicate,
+  },
+  {
     // @see https://github.com/openai/codex/issues/33011
     pattern: new RegExp(`: ${ids}'\\. expected an id that begins with ['"](?:msg|rs)\\b`, "i"),
     ...means.badId,
