@@ -980,6 +980,18 @@ test("Kimi CLI streams the arguments of a call, each conversation its own", asyn
   expect(await calls(call("c1", null), result("c1"))).toEqual(["call weather {}"]);
   expect(
     await calls(
+      call("c1", '{"city":"Bern"}'),
+      call("c2", '{"city":"Basel'),
+      result("c1"),
+      part('"}'),
+      result("c2"),
+    ).then((steps) => steps.length),
+  ).toBe(1);
+  expect(await calls(call("c1", '{"city":'), result("c0"), part('"Bern"}'), result("c1"))).toEqual([
+    usualCall,
+  ]);
+  expect(
+    await calls(
       call("c1", '{"city":'),
       within(call("c2", '{"city":')),
       part('"Bern"}'),

@@ -97,6 +97,7 @@ function take(thread: Thread, record: SessionRecord, event: WireEvent): boolean 
   if (message) {
     const facts = message.role === "assistant" ? { reply: `${thread.step}` } : {};
     addEntry(thread.branch, plainEntry(record, message.role, message.parts, facts));
+    if (type === "ToolResult") return true; // an earlier call's, amid the stream of a later one
     thread.call = message.parts.find((part) => part.kind === "call");
     thread.written = filled(fields(payload["function"])["arguments"]) ?? "";
     return true;
