@@ -56,6 +56,11 @@ describe("a literal of Python is read as JSON", () => {
     ],
     ["bytes", "{'body': b'ok'}", { body: "ok" }],
     ["other arguments", "{'when': datetime.datetime(2025, 9, 14)}", { when: [2025, 9, 14] }],
+    [
+      "a time zone",
+      "{'when': datetime.datetime(2025, 9, 14, tzinfo=datetime.timezone.utc)}",
+      { when: [2025, 9, 14, null] },
+    ],
     ["a value over several lines", "{'a': 1,\n 'b': [2,\n       3]}", { a: 1, b: [2, 3] }],
     ["not a number", "[nan, -inf]", [null, null]],
   ])("%s", (_, text, value) => {
