@@ -6,11 +6,12 @@ export type Task =
   /** Is there still a failure of this kind when the log of a mutant is these bytes? */
   | { readonly does: "again"; readonly number: number; readonly kind: string; readonly bytes: Buffer };
 
+/** The file in a worker's folder that has the number of the mutant at which it is. */
+export const atFile = "at";
+
 /** What a worker says. */
 export type Message =
   | { readonly says: "ready" }
-  /** It begins with a mutant. */
-  | { readonly says: "at"; readonly number: number }
   | { readonly says: "failed"; readonly found: Found }
   /** It has done a task, in so many seconds of CPU time. */
   | { readonly says: "done"; readonly made: number; readonly cpu: number; readonly fails?: boolean };

@@ -1,9 +1,9 @@
 import { type ChildProcess, fork } from "node:child_process";
-import { mkdirSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Found, Message, Task } from "./messages.ts";
+import { atFile, type Found, type Message, type Task } from "./messages.ts";
 
-/** Seconds without a word after which a worker hangs; generous, as machines are shared. */
+/** Seconds at one mutant after which a worker hangs; generous, as machines are shared. */
 const patience = 60;
 
 /** Memory of a worker, in MiB. */
@@ -34,11 +34,12 @@ export class Worker {
   #process: ChildProcess | undefined;
   readonly #start: () => ChildProcess;
   readonly #events: PoolEvents;
-  #at = 0;
+  readonly #folder: string;
 
   constructor(script: string, plan: string, folder: string, events: PoolEvents) {
     mkdirSync(folder, { recursive: true });
     this.#events = events;
+    this.#folder = folder;
     this.#start = () =>
       fork(script, [plan, folder], {
         execArgv: [
@@ -64,10 +65,22 @@ export class Worker {
       const outcome = await this.#attempt(rest);
       if ("made" in outcome) return { ...outcome, made: made + outcome.made };
       if (task.does === "again") return { made: 1, cpu: 0, fails: outcome.died === task.kind };
-      this.#events.onDeath({ number: this.#at, kind: outcome.died });
-      made += this.#at - (rest.does === "try" ? rest.from : 0) + 1;
-      if (this.#at + 1 >= task.to) return { made, cpu: 0, fails: true };
-      rest = { does: "try", from: this.#at + 1, to: task.to };
+      const from = rest.does === "try" ? rest.from : 0;
+      const at = Math.max(from, this.#at());
+      this.#events.onDeath({ number: at, kind: outcome.died });
+      made += at - from + 1;
+      if (at + 1 >= task.to) return { made, cpu: 0, fails: true };
+      rest = { does: "try", from: at + 1, to: task.to };
+    }
+  }
+
+  /** The number of the mutant at which the worker is, or was when it ended. */
+  #at(): number {
+    try {
+      return Number(readFileSync(join(this.#folder, atFile), "utf8"));
+    } catch {
+      // It did not begin.
+      return 0;
     }
   }
 
@@ -76,24 +89,21 @@ export class Worker {
       const isNew = this.#process === undefined;
       this.#process ??= this.#start();
       const child = this.#process;
-      if (task.does === "try") this.#at = task.from;
       let hangs = false;
-      const watch = () =>
-        setTimeout(() => {
-          hangs = true;
-          child.kill("SIGKILL");
-        }, patience * 1000);
-      let watchdog = watch();
+      let last = this.#at();
+      const watchdog = setInterval(() => {
+        const at = this.#at();
+        hangs = at === last;
+        last = at;
+        if (hangs) child.kill("SIGKILL");
+      }, patience * 1000);
       const end = (outcome: Done | { died: string }): void => {
-        clearTimeout(watchdog);
+        clearInterval(watchdog);
         child.removeAllListeners();
         resolve(outcome);
       };
       child.on("message", (message: Message) => {
-        clearTimeout(watchdog);
-        watchdog = watch();
         if (message.says === "ready") child.send(task);
-        else if (message.says === "at") this.#at = message.number;
         else if (message.says === "failed") this.#events.onFound(message.found);
         else end({ ...message, fails: message.fails ?? false });
       });

@@ -1,10 +1,10 @@
 /** Tries mutants one after the other, as its parent asks. */
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { deserialize } from "node:v8";
 import { once } from "../src/reading/once.ts";
 import { Dice } from "./dice.ts";
-import type { Message, Plan, Task } from "./messages.ts";
+import { atFile, type Message, type Plan, type Task } from "./messages.ts";
 import { type Mutant, mutants } from "./mutant.ts";
 import { operators } from "./operators/index.ts";
 import { oracles } from "./oracles/index.ts";
@@ -21,6 +21,10 @@ const { mutant: make, asked } = selected();
 const memory = 400;
 
 const say = (message: Message): void => void process.send?.(message);
+
+/** The number of the mutant that is tried now, for the parent if this process ends: a message takes far longer. */
+const at = openSync(join(folder, atFile), "w");
+const begin = (number: number): void => void writeSync(at, String(number).padStart(12), 0);
 
 /** What `--only` leaves: a word that names no operator may name a log or an oracle. */
 function selected() {
@@ -105,7 +109,7 @@ process.on("message", async (task: Task) => {
     return (user + system) / 1e6;
   };
   if (task.does === "again") {
-    say({ says: "at", number: task.number });
+    begin(task.number);
     const mutant = make(task.number);
     const failures = mutant ? await failuresOf(task.number, mutant, Buffer.from(task.bytes)) : [];
     say({ says: "done", made: 1, cpu: cpu(), fails: failures.some(({ kind }) => kind === task.kind) });
@@ -113,7 +117,7 @@ process.on("message", async (task: Task) => {
   }
   let made = 0;
   for (let number = task.from; number < task.to; number++) {
-    say({ says: "at", number });
+    begin(number);
     const mutant = make(number);
     if (!mutant) continue;
     made++;

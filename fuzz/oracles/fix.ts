@@ -15,7 +15,7 @@ export const fixOracle: Oracle = async function* (trial) {
 };
 
 async function* repairing(
-  { toollint, bytes, path, isStrict }: Trial,
+  { toollint, checked, bytes, path, isStrict }: Trial,
   isUnsafe: boolean,
 ): AsyncGenerator<Failure> {
   const name = isUnsafe ? "fix --unsafe" : "fix";
@@ -38,7 +38,8 @@ async function* repairing(
       detail: edits.join("\n"),
     };
   }
-  const [before, after] = [await check(log, { name: path }), await check(once.bytes, { name: path })];
+  const before: CheckReport = JSON.parse((await checked()).stdout);
+  const after = await check(once.bytes, { name: path });
   yield* worse(name, before, after);
   if (!isStrict) return;
   const [was, is] = [

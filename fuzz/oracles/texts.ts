@@ -49,9 +49,9 @@ export function* misbehaviour({ args, exit, stdout, stderr, cpu }: Outcome, log:
       detail: JSON.stringify(wrong.input.slice(Math.max(0, wrong.index - 80), wrong.index + 40)),
     };
   for (const word of forgotten) {
-    // The log itself may say so, and what it says is quoted.
-    const found = word.test(log) ? null : (word.exec(stdout) ?? word.exec(stderr));
-    if (!found) continue;
+    const found = word.exec(stdout) ?? word.exec(stderr);
+    // The log itself may say so, also behind an escape, and what it says is quoted.
+    if (!found || word.test(log.replaceAll(/\\[bfnrt]/g, " "))) continue;
     const { index, input } = found;
     yield {
       kind: `${command}: prints ${found[0]}`,
