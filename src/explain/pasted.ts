@@ -29,31 +29,43 @@ export function readPasted(pasted: string): PastedError {
   const text = pasted.replace(/^[ \t]*[│┃║|]/gm, " ").replace(/[│┃║|][ \t]*$/gm, " ");
   // Terminals may wrap inside a word; without the line break it fits together again.
   const readings = new Set([text, text.slice(-tail), text.replace(/(?<![ \t])[ \t]*(?:\r?\n[ \t]*)+/g, "")]);
-  const words = mostIds([...readings]);
-  const message = messageIn(words);
+  const meaningOf = oncePerText(matchErrorText);
+  const words = mostIds([...readings], meaningOf);
+  const message = messageIn(words, meaningOf);
   return {
     message,
     words,
     status: statusIn(words),
-    match: matchIn(message, words),
+    match: matchIn(message, words, meaningOf),
     pointers: historyPointers(words),
   };
 }
 
+type MeaningOf = typeof matchErrorText;
+
+/** The same function, which works once for each text: the readings and the message are often one. */
+function oncePerText(match: MeaningOf): MeaningOf {
+  const known = new Map<string, ErrorMatch | undefined>();
+  return (text) => {
+    if (!known.has(text)) known.set(text, match(text));
+    return known.get(text);
+  };
+}
+
 /** The reading that names most ids, the first of them; one that means nothing known comes last. */
-function mostIds(readings: readonly string[]): string {
+function mostIds(readings: readonly string[], meaningOf: MeaningOf): string {
   const [best] = readings
-    .map((reading) => ({ reading, ids: matchErrorText(reading)?.callIds.length ?? -1 }))
+    .map((reading) => ({ reading, ids: meaningOf(reading)?.callIds.length ?? -1 }))
     .sort((one, two) => two.ids - one.ids);
   return best?.reading ?? "";
 }
 
 /** The meaning of the message, or of all the text, where the message does not say what was sent wrongly. */
-function matchIn(message: string, words: string): ErrorMatch | undefined {
+function matchIn(message: string, words: string, meaningOf: MeaningOf): ErrorMatch | undefined {
   // Text after the message could be read as one more id.
-  const own = matchErrorText(message);
+  const own = meaningOf(message);
   if (own?.about === "history") return own;
-  const whole = matchErrorText(words);
+  const whole = meaningOf(words);
   return whole?.about === "history" ? whole : (own ?? whole);
 }
 
@@ -67,14 +79,14 @@ function statusIn(text: string): number | undefined {
 }
 
 /** The innermost non-empty `message`, preferably a known one; otherwise a paragraph, or the whole text. */
-function messageIn(text: string): string {
+function messageIn(text: string, meaningOf: MeaningOf): string {
   const quoted = [
     ...text.slice(0, 4 * tail).matchAll(/\bmessage\\{0,8}['"]?\s{0,3}[:=]\s{0,3}(\\{0,8})(['"])/gi),
   ]
     .map((found) => quotedFrom(text, found.index + found[0].length, found[1] ?? "", found[2] ?? '"'))
     .filter((value) => value.trim() !== "");
-  const known = quoted.findLast((value) => matchErrorText(value)) ?? quoted.at(-1);
-  return (known ?? paragraphIn(text))
+  const known = quoted.findLast((value) => meaningOf(value)) ?? quoted.at(-1);
+  return (known ?? paragraphIn(text, meaningOf))
     .replace(/\\{1,16}(["'`])/g, "$1")
     .replace(/\\{1,16}n/g, " ")
     .replace(/\s+/g, " ")
@@ -82,9 +94,9 @@ function messageIn(text: string): string {
 }
 
 /** The paragraph that is the error by itself: what people write around it has places, too. */
-function paragraphIn(text: string): string {
+function paragraphIn(text: string, meaningOf: MeaningOf): string {
   const paragraphs = text.slice(0, 4 * tail).split(/\n[ \t]*(?:`{3}\w*[ \t]*)?\n/);
-  return paragraphs.find((paragraph) => matchErrorText(paragraph)?.about === "history") ?? text;
+  return paragraphs.find((paragraph) => meaningOf(paragraph)?.about === "history") ?? text;
 }
 
 /** Text up to the quote that is escaped like its opening quote. */
