@@ -9,6 +9,7 @@ import { lineOperators } from "./lines.ts";
 import type { Operator } from "./operator.ts";
 import { protocolOperators } from "./protocol.ts";
 import { roundOperators } from "./rounds.ts";
+import { sharingOperators } from "./sharing.ts";
 import { streamOperators } from "./streams.ts";
 import { structureOperators } from "./structure.ts";
 import { syntaxOperators } from "./syntax.ts";
@@ -31,4 +32,5 @@ export const operators: readonly Operator[] = [
   ...writeOperators,
   ...clientOperators,
   ...copyOperators,
+  ...sharingOperators,
 ];
