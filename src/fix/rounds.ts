@@ -8,8 +8,9 @@ import { allWritings, type ClientStyle, clientStyle, type LearnedRound } from ".
 const maxRounds = 16;
 
 /**
- * Learns the client's style for a conversation from those of its rounds that `isHealthy` accepts, then from
- * those of others of its protocol: a log usually comes from one client. Broken rounds count where no other is.
+ * Learns the client's style for a conversation from those of its rounds that `isHealthy` accepts, then
+ * from those of others of its protocol: a log usually comes from one client. If none is healthy, broken
+ * rounds count.
  */
 export function styleLearner(
   conversations: readonly Conversation[],
