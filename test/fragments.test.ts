@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { checkFiles } from "../src/check/check.ts";
+import { fix } from "../src/index.ts";
 import { bytesSource } from "../src/reading/source.ts";
 
 /** The root findings above info, as `rule:severity`. */
@@ -224,4 +225,23 @@ test("a program that prints its messages again and again", async () => {
   const [call, result] = forms["messages of Chat Completions"]("call_1", "call_1");
   const printed = [call, call, result, { ...call, id: "msg_1" }, result].map(laidOut);
   expect(await found(printed.map((json) => `[AGENT] message:\n${json}\n`).join("\n"), "run.log")).toEqual([]);
+});
+
+test.each([
+  "items of Responses",
+  "calls of Chat Completions",
+  "blocks of Anthropic",
+  "blocks of Converse",
+] as const)("fix writes into the paste: %s", async (name) => {
+  const paste = (resultId: string): string =>
+    `${talk}\n\`\`\`json\n${parts[name]("call_1", resultId).map(laidOut).join(",\n")}\n\`\`\`\n`;
+  const { bytes } = await fix(Buffer.from(paste("call_2")));
+  expect(Buffer.from(bytes).toString()).toBe(paste("call_1"));
+});
+
+test("blocks of Anthropic on a line each are no log of events", async () => {
+  const lines = (resultId: string): string =>
+    parts["blocks of Anthropic"]("call_1", resultId).map(compact).join("\n");
+  expect(await found(lines("call_2"))).toEqual(["call-id-mismatch:error"]);
+  expect(await found(lines("call_1"))).toEqual([]);
 });

@@ -47,7 +47,7 @@ export function withMessagesAround(source: ByteSource, recognize: RecognizePart)
   }
   if (done === 0) return undefined;
   plain.copy(done, bytes.length);
-  return rewrittenSource(source, plain, () => undefined);
+  return rewrittenSource(source, plain, ({ bytes: patch }) => patch);
 }
 
 /** The groups in a text; `undefined` where another value stands between two. */

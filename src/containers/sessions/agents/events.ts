@@ -42,6 +42,7 @@ function isEventLog(lines: readonly Fields[]): boolean {
   );
   return (
     !isOther &&
+    !arePasted(lines) &&
     kinds.includes("call") &&
     (kinds.includes("result") ||
       lines.some(isWholeRun) ||
@@ -50,6 +51,24 @@ function isEventLog(lines: readonly Fields[]): boolean {
     kinds.filter((kind) => kind !== undefined).length >= lines.length * 0.6
   );
 }
+
+/** What a block of a message has in its API. */
+const blockKeys = new Set("type id name input tool_use_id content is_error cache_control".split(" "));
+
+/** Few blocks of an API and nothing else, as people copy them out of messages: no log tells so little. */
+function arePasted(lines: readonly Fields[]): boolean {
+  return (
+    lines.length < fewest &&
+    lines.every(
+      (line) =>
+        (has(line, "id", "input") || has(line, "tool_use_id")) &&
+        Object.keys(line).every((key) => blockKeys.has(key)),
+    )
+  );
+}
+
+/** A log of this many calls and results is one. */
+const fewest = 12;
 
 /**
  * Home-made agent logs: one event per line, under everyday names for messages, calls and results. An event's
