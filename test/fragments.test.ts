@@ -145,9 +145,15 @@ describe.each(Object.entries(parts))("%s without messages around them", (_name, 
     expect(await found(`${talk.repeat(4)}\n${write(form("call_1", "call_1"))}`, "issue.md")).toEqual([]);
   });
 
-  test("in blocks apart, one of which answers the other", async () => {
-    const [call, result] = form("call_1", "call_1").map((value) => `\`\`\`\n${laidOut(value)}\n\`\`\`\n`);
-    expect(await found(`${talk}\n${call}\nwhich we answer:\n\n${result}`, "issue.md")).toEqual([]);
+  test("in blocks apart", async () => {
+    const apart = (resultId: string, between = ""): string => {
+      const [call, result] = form("call_1", resultId).map((value) => `\`\`\`\n${laidOut(value)}\n\`\`\`\n`);
+      return `${talk}\n${call}\nwhich we answer:\n${between}\n${result}`;
+    };
+    expect(await found(apart("call_1"), "issue.md")).toEqual([]);
+    expect(await found(apart("call_2"), "issue.md")).toEqual(links);
+    const other = `\`\`\`json\n${laidOut({ runs: 2, tools: ["get_fare"] })}\n\`\`\`\n`;
+    expect(await found(apart("call_2", other), "issue.md")).toEqual([]);
   });
 
   test.each([0, 1])("alone, %i", async (at) => {

@@ -166,7 +166,14 @@ function joined(groups: readonly (Group | undefined)[]): readonly Group[] {
     if (first < 0) all.push(group);
     else all.push([...all.splice(first).flat(), ...group]);
   }
-  return all;
+  return !groups.includes(undefined) && isCallAndResult(all) ? [all.flat()] : all;
+}
+
+/** Whether a text has one call and, apart from it, one result, which can only be meant for it. */
+function isCallAndResult(groups: readonly Group[]): boolean {
+  const [[call, ...more] = [], [result, ...others] = [], ...rest] = groups;
+  if (!call || !result || more.length + others.length + rest.length > 0) return false;
+  return call.part.made.length === 1 && result.part.answered.length === 1 && !result.part.hasCall;
 }
 
 /** The fragments of a group that make a list, or a message that its parts lack; none for any other group. */
