@@ -57,6 +57,11 @@ export const unsupportedInputs: readonly {
     summary: "Bedrock's invocation log with bodies on S3",
     instead: "the files that it names",
   },
+  {
+    name: "hooks",
+    summary: "what the hooks of Claude Code, Copilot, Gemini CLI or Cursor were given: tools, and no replies",
+    instead: "the session",
+  },
   { name: "crewai", summary: "CrewAI's task log", instead: "toollint record" },
   {
     name: "inspect-head",
@@ -366,6 +371,13 @@ const others: readonly {
       /task_name"?\s*[:=](?=[\s\S]{0,4000}?"?agent"?\s*[:=])[\s\S]{0,4000}?"?status"?\s*[:=]\s*"(?:started|completed)"/,
     what: "CrewAI's task log: it lists which agents started and finished, but no messages or calls",
     instead: keepIt,
+  },
+  {
+    signs:
+      /"hook_event_name"\s*:\s*"\w{3,40}"|"(?:sessionId|cwd)"\s*:[^\n]{0,400}"toolName"\s*:[^\n]{0,200}"toolArgs"\s*:/,
+    what: "a list of what an agent's hooks were given: it has the tools that ran, but nothing that the model was sent or said",
+    instead:
+      "Check the session itself: `transcript_path` names its file, Claude Code keeps it under `~/.claude/projects`, Copilot under `~/.copilot/session-state`.",
   },
   {
     signs: /^\s*\{\s*"win"\s*:\s*(?:true|false)\s*,[\s\S]{0,400}?"tree"\s*:\s*\{/,
