@@ -1,3 +1,4 @@
+import { parseJson } from "../reading/parse.ts";
 import { type Fields, fields, filled, isFields, list } from "../reading/values.ts";
 import { speakerOf } from "./roles.ts";
 
@@ -136,6 +137,26 @@ export function areBlocksOfModel(values: readonly unknown[]): boolean {
 
 function isThought(type: string): boolean {
   return /^(?:reasoning|(?:redacted_)?thinking)$/.test(type);
+}
+
+/**
+ * What a message keeps as JSON in its content: its calls, or results with the ids of their calls. A model
+ * that writes calls as text gives them no ids.
+ */
+export function keptInContent({ role, content }: Fields): readonly Fields[] | undefined {
+  if (typeof content !== "string" || !/^\s*[{[]/.test(content) || !/"tool_call(?:s|_id)"/.test(content))
+    return undefined;
+  const kept = parseJson(content);
+  const isCall = (call: unknown): boolean =>
+    filled(fields(call)["id"]) !== undefined && filled(fields(call)["name"]) !== undefined;
+  const isResult = (value: unknown): boolean =>
+    filled(fields(value)["tool_call_id"]) !== undefined && "content" in fields(value);
+  if (role === "assistant") {
+    const calls = list(fields(kept)["tool_calls"]);
+    return calls.length > 0 && calls.every(isCall) ? [fields(kept)] : undefined;
+  }
+  const results = isFields(kept) ? [kept] : list(kept).map(fields);
+  return role === "tool" && results.length > 0 && results.every(isResult) ? results : undefined;
 }
 
 /** A tool's output, with the name of the member that holds it. */

@@ -153,6 +153,37 @@ async function relations(log: string): Promise<string[]> {
   return conversations.map(({ steps }) => steps.map(({ relation }) => relation).join(" "));
 }
 
+describe("messages of zeroclaw", () => {
+  const packed = (id: string): string =>
+    [
+      { role: "user", content: "Where is order 4711?" },
+      {
+        role: "assistant",
+        content: JSON.stringify({
+          content: "I look.",
+          tool_calls: [{ id: "call_1", name: "find_order", arguments: '{"number":"4711"}' }],
+        }),
+      },
+      { role: "tool", content: JSON.stringify({ content: "shipped", tool_call_id: id }) },
+      { role: "assistant", content: "Shipped." },
+    ]
+      .map((message) => `${JSON.stringify(message)}\n`)
+      .join("");
+
+  test("have their calls and results in their content", async () => {
+    expect(await told(packed("call_1"))).toEqual([
+      'user "Where is order 4711?" → assistant "I look.", call find_order {"number":"4711"} ()',
+      'user "Where is order 4711?", assistant "I look.", call find_order {"number":"4711"}, result shipped → assistant "Shipped." ()',
+    ]);
+    expect((await check(packed("call_1"))).findings).toEqual([]);
+  });
+
+  test("are not what a model writes as text", async () => {
+    const { exchanges } = await open(packed("").replace(',\\"tool_call_id\\":\\"\\"', ""));
+    expect(exchanges.map(({ protocol }) => protocol)).toEqual(["openai-chat", "openai-chat"]);
+  });
+});
+
 describe("a saved run of the OpenAI Agents SDK for JavaScript", () => {
   test("has the SDK's own items", async () => {
     const log = document({

@@ -1,6 +1,6 @@
 import { type Fields, fields, filled, list } from "../../reading/values.ts";
 import { isLangChainType } from "../../traffic/roles.ts";
-import { toolNameIn } from "../../traffic/vocabulary.ts";
+import { keptInContent, toolNameIn } from "../../traffic/vocabulary.ts";
 
 /** A message in a row of a database. */
 interface RowMessage {
@@ -56,6 +56,7 @@ export function isStored({ type, data, role }: Fields): boolean {
 export function isToolLog(message: Fields): boolean {
   const { role, content, tool_calls: calls, tool_call_ids: ids, parts } = message;
   if (role === undefined) return false;
+  if (role === "tool" && keptInContent(message)) return true;
   if (list(ids).length > 0 || list(message["toolCalls"]).length > 0) return true;
   if (filled(message["toolCallId"]) !== undefined) return true;
   const isFlat = (call: Fields): boolean =>

@@ -34,6 +34,7 @@ import { springAi } from "./spring-ai.ts";
 import { windsurf } from "./windsurf.ts";
 import { xai } from "./xai.ts";
 import { zed, zedSegments } from "./zed.ts";
+import { zeroclaw } from "./zeroclaw.ts";
 
 /** The first that decodes an element wins, so the least specific come last. */
 export const frameworks: readonly Framework[] = [
@@ -76,6 +77,7 @@ export const frameworks: readonly Framework[] = [
   langChain4j,
   monocle,
   invariant,
+  zeroclaw,
   eventRecords,
 ];
 
