@@ -341,6 +341,41 @@ describe("a stream", () => {
     });
   });
 
+  it("repeats each part of an item in an event, which counts where deltas are missing", () => {
+    const at = (type: string, fields: object) => ({ type: `response.${type}`, output_index: 0, ...fields });
+    const texts = (...events: object[]) =>
+      stream(events).items.map((item) =>
+        "argumentsText" in item ? item.argumentsText : "text" in item ? item.text : "",
+      );
+    const written = '{"city":"Oslo"}';
+    expect(
+      texts(
+        at("output_text.delta", { content_index: 0, delta: "</tool_call>" }),
+        at("output_text.done", { content_index: 0, text: "<tool_call></tool_call>" }),
+        at("output_text.delta", { content_index: 1, delta: " Bern" }),
+        at("output_text.done", { content_index: 1, text: "" }),
+      ),
+    ).toEqual(["<tool_call></tool_call> Bern"]);
+    expect(texts(at("refusal.done", { refusal: "No." }))).toEqual(["No."]);
+    expect(
+      texts(added(0, empty), delta(0, 'lo"}'), at("function_call_arguments.done", { arguments: written })),
+    ).toEqual([written]);
+    expect(
+      texts(
+        added(0, { type: "custom_tool_call", call_id: "c1", name: "shell" }),
+        at("custom_tool_call_input.delta", { delta: "s" }),
+        at("custom_tool_call_input.done", { input: "ls" }),
+      ),
+    ).toEqual(["ls"]);
+    expect(
+      texts(
+        added(0, { type: "reasoning" }),
+        at("reasoning_summary_text.done", { summary_index: 0, text: "Ask." }),
+        at("reasoning_summary_text.done", { summary_index: 1, text: " Then tell." }),
+      ),
+    ).toEqual(["Ask. Then tell."]);
+  });
+
   it("is put together from its pieces where the last event is missing", () => {
     const read = stream(pieces);
     expect(read).toMatchObject({

@@ -103,10 +103,39 @@ interface ItemBuilder {
   /** The newest complete form of the item in an event. */
   value: Fields;
   isDone: boolean;
-  readonly text: string[];
-  readonly argumentFragments: string[];
-  readonly summary: string[];
+  readonly text: PartTexts;
+  readonly arguments: PartTexts;
+  readonly summary: PartTexts;
   fragments: Fragments | undefined;
+}
+
+/** The fields in which a part's `done` event repeats its text. */
+const wholeTexts = ["text", "refusal", "arguments", "input", "code"];
+
+/**
+ * The texts that deltas write, one per part of an item. The `done` event of a part repeats its text, which
+ * counts where the log has not all the deltas.
+ */
+class PartTexts {
+  readonly #texts = new Map<string, string>();
+
+  add(type: string, event: Fields): void {
+    const place = number(event["content_index"]) ?? number(event["summary_index"]) ?? 0;
+    const key = `${type.replace(/\.(?:delta|done)$/, "")} ${place}`;
+    const delta = string(event["delta"]);
+    const whole = wholeTexts.map((field) => filled(event[field])).find((text) => text !== undefined);
+    if (type.endsWith(".delta") && delta !== undefined)
+      this.#texts.set(key, (this.#texts.get(key) ?? "") + delta);
+    else if (type.endsWith(".done") && whole !== undefined) this.#texts.set(key, whole);
+  }
+
+  get isBegun(): boolean {
+    return this.#texts.size > 0;
+  }
+
+  get whole(): string {
+    return [...this.#texts.values()].join("");
+  }
 }
 
 /**
@@ -211,9 +240,9 @@ function addEvent(
     builder = {
       value: {},
       isDone: false,
-      text: [],
-      argumentFragments: [],
-      summary: [],
+      text: new PartTexts(),
+      arguments: new PartTexts(),
+      summary: new PartTexts(),
       fragments: undefined,
     };
     builders.set(index, builder);
@@ -223,23 +252,18 @@ function addEvent(
     builder.isDone ||= type.endsWith("done");
   }
   const delta = string(event["delta"]);
-  if (delta !== undefined && type.endsWith(".delta")) {
-    if (
-      type.includes("arguments") ||
-      type.includes("tool_call_input") ||
-      type.includes("_code") ||
-      type.includes("command")
-    )
-      builder.argumentFragments.push(delta);
-    else if (type.includes("output_text") || type.includes("refusal")) builder.text.push(delta);
-    else if (type.includes("reasoning")) builder.summary.push(delta);
-  }
-  if (/arguments\.done$/.test(type) && typeof event["arguments"] === "string")
-    builder.argumentFragments.splice(0, builder.argumentFragments.length, event["arguments"]);
+  textsOf(builder, type)?.add(type, event);
   if (delta !== undefined || builder.fragments === undefined) {
     const count = (builder.fragments?.count ?? 0) + 1;
     builder.fragments = { count, first: builder.fragments?.first ?? frame.extent, last: frame.extent };
   }
+}
+
+/** The texts of an item that an event adds to or repeats. */
+function textsOf(builder: ItemBuilder, type: string): PartTexts | undefined {
+  if (/arguments|tool_call_input|_code|command/.test(type)) return builder.arguments;
+  if (/output_text|refusal/.test(type)) return builder.text;
+  return type.includes("reasoning") ? builder.summary : undefined;
 }
 
 /** The items of a stream without `output_index`, as some gateways write it, in order of arrival. */
@@ -264,8 +288,8 @@ class UnnumberedItems {
 const firstUnnumbered = 2 ** 32;
 
 /** An event of an unknown kind may name an item that no known event has begun. */
-function isBegun({ value, text, argumentFragments, summary }: ItemBuilder): boolean {
-  return Object.keys(value).length > 0 || text.length + argumentFragments.length + summary.length > 0;
+function isBegun({ value, text, arguments: written, summary }: ItemBuilder): boolean {
+  return Object.keys(value).length > 0 || text.isBegun || written.isBegun || summary.isBegun;
 }
 
 /** An item as a non-streamed body would carry it, built from deltas if no event had it complete. */
@@ -273,23 +297,23 @@ function wireItem(builder: ItemBuilder): Fields {
   const { value } = builder;
   if (builder.isDone) return value;
   if (value["type"] === "message")
-    return { ...value, content: [{ type: "output_text", text: builder.text.join("") }] };
-  if (value["type"] === "custom_tool_call") return { ...value, input: builder.argumentFragments.join("") };
+    return { ...value, content: [{ type: "output_text", text: builder.text.whole }] };
+  if (value["type"] === "custom_tool_call") return { ...value, input: builder.arguments.whole };
   if (value["type"] === "reasoning")
-    return { ...value, summary: [{ type: "summary_text", text: builder.summary.join("") }] };
-  if (builder.argumentFragments.length > 0 || value["arguments"] !== undefined) {
+    return { ...value, summary: [{ type: "summary_text", text: builder.summary.whole }] };
+  if (builder.arguments.isBegun || value["arguments"] !== undefined) {
     return {
       type: "function_call",
       ...value,
-      arguments: builder.argumentFragments.join("") || value["arguments"],
+      arguments: builder.arguments.whole || value["arguments"],
     };
   }
-  return builder.text.length > 0
+  return builder.text.isBegun
     ? {
         type: "message",
         role: "assistant",
         ...value,
-        content: [{ type: "output_text", text: builder.text.join("") }],
+        content: [{ type: "output_text", text: builder.text.whole }],
       }
     : value;
 }
