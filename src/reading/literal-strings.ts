@@ -18,10 +18,18 @@ const escapes: Readonly<Record<string, string>> = {
 };
 
 const LINE_FEED = 10;
+const CARRIAGE_RETURN = 13;
 const DOUBLE_QUOTE = 34;
 const BACKSLASH = 92;
 const BACKTICK = 96;
 const LETTER_B = 98;
+const BLANK = 32;
+
+/** The width of the narrowest window, in bytes. */
+const leastWindow = 40;
+
+/** Bytes in which the end of a wrapped text is looked for. */
+const longestWrapped = 1 << 16;
 
 export function isQuote(character: string): boolean {
   return character === "'" || character === '"' || character === "`";
@@ -36,6 +44,8 @@ export class QuotedReader {
   private readonly json: Segments;
   /** Where the bytes begin that were read but not yet written. */
   private from: number;
+  /** Where the closing quote of a text stands that was wrapped at the width of a window. */
+  private wrappedUntil = -1;
 
   /** `at` is the offset of the opening quote. */
   constructor(bytes: Buffer, at: number, end: number, json: Segments) {
@@ -63,9 +73,12 @@ export class QuotedReader {
         quote = this.bytes[next] as number;
         this.at = next + 1;
         this.from = this.at;
-      } else if (byte === LINE_FEED && quote !== BACKTICK) {
+      } else if (this.lineEnd(this.at) > 0 && quote !== BACKTICK) {
         // A template literal may contain line feeds.
-        return "broken";
+        if (this.at > this.wrappedUntil) this.wrappedUntil = this.endOfWrapped(quote);
+        if (this.at > this.wrappedUntil) return "broken";
+        this.flush();
+        this.write("", this.lineEnd(this.at));
       } else if (byte === BACKSLASH) {
         this.flush();
         if (!isBytes || !this.codes()) this.escape();
@@ -134,6 +147,30 @@ export class QuotedReader {
     const isJson = this.bytes[from - 1] === DOUBLE_QUOTE && this.bytes[next] === DOUBLE_QUOTE;
     const isBroken = /(?:\s|\\[nrt])"$/.test(this.bytes.toString("latin1", from - 3, from));
     return found[0].includes("+") || !isJson || isBroken ? next : undefined;
+  }
+
+  /**
+   * Where a text ends that a printer wrapped here for a narrow window: Python's `rich` adds line ends behind
+   * blanks. -1 if the text does not end as one in a literal does, so that its logger cut it off.
+   */
+  private endOfWrapped(quote: number): number {
+    const start = this.bytes.lastIndexOf(LINE_FEED, this.at - 1) + 1;
+    if (this.at - start < leastWindow) return -1;
+    const stop = Math.min(this.end, this.at + longestWrapped);
+    for (let at = this.at; at < stop; at++) {
+      const byte = this.bytes[at];
+      if (byte === BACKSLASH) at++;
+      else if (this.lineEnd(at) > 0 && this.bytes[at - 1] !== BLANK) return -1;
+      else if (this.lineEnd(at) === 2) at++;
+      else if (byte === quote) return /^[ \t]*[,)\]}:]/.test(this.ahead(at + 1, 20)) ? at : -1;
+    }
+    return -1;
+  }
+
+  /** The length of the line end at an offset; 0 if there is none. */
+  private lineEnd(at: number): number {
+    if (this.bytes[at] === LINE_FEED) return 1;
+    return this.bytes[at] === CARRIAGE_RETURN && this.bytes[at + 1] === LINE_FEED ? 2 : 0;
   }
 
   private character(at: number): string {

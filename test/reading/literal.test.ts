@@ -15,6 +15,12 @@ test("a variable of the program is left out, a constant is unknown", () => {
   });
 });
 
+test("a text that ends at the end of a line is cut off, and not wrapped", () => {
+  const log = "{'role': 'user', 'content': 'the weather of all towns, \n";
+  expect(read(`${log}'name': 'Ada'}`)).toBeUndefined();
+  expect(read(`${log}2026-03-01 the client's turn, 'Ada'`)).toBeUndefined();
+});
+
 test("two texts without a comma between them are no text of JSON", () => {
   expect(read('["Bern"\n "Oslo", None]')).toBeUndefined();
 });
@@ -60,6 +66,15 @@ describe("a literal of Python is read as JSON", () => {
       "a time zone",
       "{'when': datetime.datetime(2025, 9, 14, tzinfo=datetime.timezone.utc)}",
       { when: [2025, 9, 14, null] },
+    ],
+    [
+      "a text that rich wrapped at the width of a window",
+      `{'role': 'user', 'content': 'the weather of all towns, \r\nBern \nand "Oslo"', 'name': "Ada's and all the others' \nown"}`,
+      {
+        role: "user",
+        content: 'the weather of all towns, Bern and "Oslo"',
+        name: "Ada's and all the others' own",
+      },
     ],
     ["a value over several lines", "{'a': 1,\n 'b': [2,\n       3]}", { a: 1, b: [2, 3] }],
     ["not a number", "[nan, -inf]", [null, null]],
