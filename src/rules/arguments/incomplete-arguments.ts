@@ -53,6 +53,12 @@ export default defineRule({
       "append all fragments of a call, parse them once the call is complete, and never run or store arguments that do not parse",
   },
   kindHabits: {
+    broken: {
+      title: "Tool calls carry arguments that are not valid JSON",
+      consequence: "So the arguments cannot be parsed, and the tool runs without them or not at all",
+      change:
+        "parse the arguments before a call is run or stored; where they do not parse, repair them, or ask the model again",
+    },
     glued: {
       title: "The client concatenates the arguments of several calls",
       consequence: "So none of these calls can be parsed",
