@@ -1,5 +1,5 @@
 /** `npm run fuzz`: makes mutants of logs, asks the oracles about them in worker processes, and keeps what fails. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { accessSync, constants, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { serialize } from "node:v8";
@@ -29,6 +29,7 @@ export async function main(args: readonly string[], root: string, folder: string
     `seed ${options.seed}: ${options.count} mutants of ${logs.length} logs by ${operators.length} operators`,
   );
   const work = mkdtempSync(join(tmpdir(), "toollint-fuzz-"));
+  const scratch = mkdtempSync(join(inMemory(), "toollint-fuzz-"));
   try {
     const plan = join(work, "plan");
     writeFileSync(
@@ -44,7 +45,7 @@ export async function main(args: readonly string[], root: string, folder: string
     const found: Found[] = [];
     const started = Date.now();
     const make = mutants(options.seed, logs, operators);
-    const pool = workers(options.jobs, join(folder, "worker.mjs"), plan, work, {
+    const pool = workers(options.jobs, join(folder, "worker.mjs"), plan, scratch, {
       onFound(each) {
         // A long run tells at once what it comes across.
         if (found.every(({ kind }) => kind !== each.kind))
@@ -87,7 +88,17 @@ export async function main(args: readonly string[], root: string, folder: string
     );
     return found.length === 0 ? 0 : 1;
   } finally {
-    rmSync(work, { recursive: true, force: true });
+    for (const each of [work, scratch]) rmSync(each, { recursive: true, force: true });
+  }
+}
+
+/** A folder whose files take no disk, where there is one: workers write and remove several for each mutant. */
+function inMemory(): string {
+  try {
+    accessSync("/dev/shm", constants.W_OK);
+    return "/dev/shm";
+  } catch {
+    return tmpdir();
   }
 }
 
