@@ -2,6 +2,7 @@ import type { Range } from "../reading/lists.ts";
 import type { Origin } from "../reading/origin.ts";
 import type { ByteSource } from "../reading/source.ts";
 import { fields, isFields } from "../reading/values.ts";
+import { originIn } from "../reading/view.ts";
 import type { PayloadCandidate } from "../traffic/candidate.ts";
 
 /** Fewer keys stand together in other lines, too. */
@@ -41,7 +42,9 @@ export class BodyShapes {
   /** The lines with all keys of a body in which none was found; something is said of the places `known`. */
   linesIn(bytes: Buffer, source: ByteSource, known: readonly Origin[]): readonly Range[] {
     if (this.#shapes.size === 0 || this.#places.length === maxPlaces) return [];
-    const places = [...this.#places, ...known].filter((place) => place.source === source);
+    // Places are those of the file, also where the source is one that was restored.
+    const file = originIn(source, 0, 1).source;
+    const places = [...this.#places, ...known].filter((place) => place.source === file);
     places.sort((a, b) => a.start - b.start);
     const found: Range[] = [];
     let next = 0;
@@ -49,8 +52,11 @@ export class BodyShapes {
     for (let start = 0; start < bytes.length; ) {
       const feed = bytes.indexOf(LINE_FEED, start);
       const end = feed < 0 ? bytes.length : feed;
-      for (; (places[next]?.start ?? end) < end; next++) reach = Math.max(reach, places[next]?.end ?? 0);
-      if (reach <= start && this.#isBody(bytes.toString("latin1", start, end))) found.push({ start, end });
+      const line = originIn(source, start, end);
+      for (; (places[next]?.start ?? line.end) < line.end; next++)
+        reach = Math.max(reach, places[next]?.end ?? 0);
+      if (reach <= line.start && this.#isBody(bytes.toString("latin1", start, end)))
+        found.push({ start, end });
       start = end + 1;
     }
     return found;

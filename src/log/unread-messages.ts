@@ -72,8 +72,16 @@ function unreadIn(
   const mayLack = <T extends WrittenMessage | WrittenCall>(each: T): boolean =>
     kind !== "transcript" || mayBeLost(each, lines);
   const messages = unsaid(firstOf(bytes, gapsBetween(known, source), writtenMessages, mayLack), exchanges);
-  // The calls of a stream stand there in fragments.
-  const calls = uncalled(firstOf(bytes, gapsBetween(read, source), writtenCalls, mayLack), exchanges);
+  // The calls of a stream stand there in fragments. Of a restored source, places are those of its file.
+  const isRead = ({ start, end }: Range): boolean => {
+    const own = originIn(source, start, end);
+    return (
+      own.source !== source &&
+      read.some((place) => place.source === own.source && place.start < own.end && own.start < place.end)
+    );
+  };
+  const mayBeUnread = (each: WrittenCall): boolean => mayLack(each) && !isRead(each);
+  const calls = uncalled(firstOf(bytes, gapsBetween(read, source), writtenCalls, mayBeUnread), exchanges);
   const found = [...messages, ...calls];
   const bodies = (shapes?.linesIn(bytes, source, known) ?? []).filter(
     ({ start, end }) => !found.some((each) => start <= each.start && each.start < end),

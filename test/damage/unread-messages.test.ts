@@ -118,6 +118,19 @@ describe("a call in a notation that no reader knows is named beside traffic", ()
     expect(await namedIn(`${asked}${printed.join("\n")}\n${answered}\n`)).toEqual([]);
   });
 
+  test("nor the fragments of one in a log that was copied with line numbers", async () => {
+    const delta = (part: object): string =>
+      `data: ${JSON.stringify({ id: "chatcmpl-1", object: "chat.completion.chunk", choices: [{ index: 0, delta: { tool_calls: [{ index: 0, ...part }] } }] })}\n\n`;
+    const stream = [
+      delta({ id: "call_1", type: "function", function: { name: "weather", arguments: '{"ci' } }),
+      delta({ function: { name: "weather", arguments: 'ty":"Zürich"}' } }),
+      "data: [DONE]\n\n",
+    ].join("");
+    const lines = `${asked}${stream}`.trimEnd().split("\n");
+    const log = lines.map((line, index) => `${String(index + 1).padStart(6)}\t${line}\n`).join("");
+    expect(await namedIn(log)).toEqual([expect.stringContaining("copied from a viewer")]);
+  });
+
   test("nor one that the model wrote as a text", async () => {
     const said = '<tool_call>{"name":"weather","arguments":{"city":"Bern"}}</tool_call>';
     const text = {
