@@ -88,3 +88,12 @@ test.each(['%{role: "user", content: [%{', "{role: user, content: a {b: [c", "To
     );
   },
 );
+
+test("messages alone that a program prints are read up to the bound, each once", async () => {
+  const lines = Array.from(
+    { length: 10_200 },
+    (_, at) => `ChatCompletionMessage(role='assistant', content='a${at}', tool_calls=None)`,
+  );
+  const { runs } = await checkFiles([input("run.log", lines)]);
+  expect(runs[0]?.exchanges.length).toBe(5000);
+});

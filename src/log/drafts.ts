@@ -52,13 +52,13 @@ const longestPaste = 1 << 20;
 
 /**
  * Lone messages, if they are what the file, or a block of code in it, is about: a program's source has such
- * literals, too.
+ * literals, too. What the file holds behind a `crowd` was not read.
  */
-export function loneIn(container: Container, lone: readonly Draft[]): readonly Draft[] {
+export function loneIn(container: Container, lone: readonly Draft[], crowd?: Defect): readonly Draft[] {
   // A source that was rewritten on the way is not the file.
   const source = lone[0]?.exchange.reply?.place.origin.source;
   if (!container.isFallback || !source) return lone;
-  if (sizeOf(lone) > source.size / 2) return lone;
+  if (sizeOf(lone) > (crowd?.origin.start ?? source.size) / 2) return lone;
   if (source.size > longestPaste) return [];
   // Offsets in the text are those in the bytes.
   const text = source.read(0, source.size).toString("latin1");

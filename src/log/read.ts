@@ -325,7 +325,8 @@ async function readWith(
   const inOrder = new InOrder(shapes?.watch(recording.candidates) ?? recording.candidates);
   const { all, crowd } = draftsOf(pairUp(inOrder, recognizer), source, byName, options);
   const lone = all.filter(({ isLone }) => isLone);
-  const drafts = lone.length < all.length ? all.filter(({ isLone }) => !isLone) : loneIn(container, all);
+  const drafts =
+    lone.length < all.length ? all.filter(({ isLone }) => !isLone) : loneIn(container, all, crowd);
   // Errors look alike everywhere, so a file with nothing but vague ones has no model traffic.
   const placed = drafts.every(({ isVague }) => isVague)
     ? []

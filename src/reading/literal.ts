@@ -38,8 +38,34 @@ export function printedLiteral(
   }
   if (!beginsLine(bytes, start) || nextOfList(bytes, reader.at, end, start) === undefined)
     return reader.literal;
+  if (isInNoList(bytes, start, end)) return reader.literal;
   const list = new LiteralReader(bytes, start, end);
-  return readList(list, bytes) ? list.literal : reader.literal;
+  if (readList(list, bytes)) return list.literal;
+  noLists.set(bytes, { start, end, to: list.at });
+  return reader.literal;
+}
+
+/** Objects that stand one behind the other and are no list, nor is any later part of them. */
+interface NoList {
+  readonly start: number;
+  /** How far could be read. */
+  readonly end: number;
+  /** How far was read. */
+  readonly to: number;
+}
+
+/** The newest such objects of a text. Each is looked at on its own after that. */
+const noLists = new WeakMap<Buffer, NoList>();
+
+function isInNoList(bytes: Buffer, start: number, end: number): boolean {
+  const known = noLists.get(bytes);
+  return (
+    known !== undefined &&
+    known.start <= start &&
+    start < known.to &&
+    known.end === end &&
+    isMessage(bytes, known.start) === isMessage(bytes, start)
+  );
 }
 
 /** Reads the objects of a list without its brackets; `false` if they are not a list. */
