@@ -65,8 +65,9 @@ function beginsRecord(bytes: Buffer, begin: number): boolean {
   return /^(?:\[\s*)?\{\s*["'][\w.$@-]+["']/.test(bytes.toString("latin1", begin, begin + headLength));
 }
 
-/** How many possible starts of a value are tried per line. */
+/** How many possible starts of a value are tried per line, and how many when too many attempts failed. */
 const maxTries = 8;
+const fewTries = 2;
 
 /** The longest JSON of an event that is laid out over several lines, in bytes. */
 const maxLaidOut = 16 << 10;
@@ -223,7 +224,8 @@ class TextReader {
 
   private *readValue(line: Line): Generator<PayloadCandidate, number> {
     let from = line.start;
-    for (let tries = 0; tries < maxTries; tries++) {
+    const most = this.values.isSpent ? fewTries : maxTries;
+    for (let tries = 0; tries < most; tries++) {
       const begin = nextValue(this.bytes, from, line);
       if (begin < 0) break;
       from = begin + 1;

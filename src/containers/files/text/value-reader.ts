@@ -47,8 +47,11 @@ const leastWork = 16 << 20;
 /** What stands before a flaw is searched for payloads, which costs as much as reading so many bytes. */
 const costOfBroken = 2048;
 
-/** What an attempt costs that gives no whole value: logs of use have none in every 32 bytes. */
-const costOfAttempt = 512;
+/** What an attempt costs that gives no whole value: logs of use have none in every 64 bytes. */
+const costOfAttempt = 1024;
+
+/** What a byte of a printed literal costs next to one of JSON, as it is converted first. */
+const costOfLiteral = 2;
 
 /** What it costs to compare the prefix of a line, next to the bytes behind it. */
 const costOfPrefix = 64;
@@ -310,13 +313,13 @@ export class ValueReader {
     const limit = isShort ? Math.min(farthest, begin + shortReach) : farthest;
     const printed = printedSlice(this.whole, begin, limit, (at) => {
       this.patience -= Math.max(headLength, at - begin);
-      this.work -= at - begin;
+      this.work -= costOfLiteral * (at - begin);
     });
     if (!printed) return undefined;
     const { slice, end } = printed;
     const node = this.scan(slice.bytes);
     if (node?.state === "open") {
-      this.work -= (isShort ? costOfBare : 1) * (end - begin);
+      this.work -= (isShort ? costOfBare : costOfLiteral) * (end - begin);
       this.barePatience -= end - begin;
     }
     return node && { node, at: slice, fileEnd: end };
