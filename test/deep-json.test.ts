@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { check, read } from "../src/index.ts";
+import { isDeepJson, isJson, parseJson } from "../src/reading/parse.ts";
 import { logOf } from "./fix/log.ts";
 
 const asks = { role: "user", content: "Store the tree, please" };
@@ -110,4 +111,21 @@ test("a slip of JSON below the depth to which such values are read is a loss, an
   expect(unread.map(({ severity, message }) => `${severity}: ${message}`)).toEqual([
     "warning: not valid JSON: a trailing comma, nested more than 56 levels deep; this part was not checked",
   ]);
+});
+
+test("a value that is not the last of a text makes it no JSON, whatever follows", () => {
+  const deep = `${"[".repeat(600)}${"]".repeat(600)}`;
+  for (const text of [
+    `{}${deep}`,
+    `{"a": 1}\n${deep}`,
+    `["}"]${deep}`,
+    `]${deep}`,
+    `{"a": "]"}\n`.repeat(900),
+  ]) {
+    expect(isJson(text)).toBe(false);
+    expect(isDeepJson(text)).toBe(false);
+    expect(parseJson(text)).toBeUndefined();
+  }
+  expect(isDeepJson(deep)).toBe(true);
+  expect(isDeepJson(`{"a": [], "b": ${deep}}`)).toBe(true);
 });

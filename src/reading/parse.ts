@@ -92,6 +92,7 @@ function countUpTo(text: string, character: string, most: number): number {
   return count;
 }
 
+/** Whether the first value of a text does. What follows it the parser refuses without a look. */
 function nestsTooDeep(text: string): boolean {
   let depth = 0;
   let isString = false;
@@ -102,7 +103,7 @@ function nestsTooDeep(text: string): boolean {
       if (code === 92) at++;
     } else if (code === 123 || code === 91) {
       if (++depth > maxNesting) return true;
-    } else if (code === 125 || code === 93) depth--;
+    } else if ((code === 125 || code === 93) && --depth <= 0) return false;
   }
   return false;
 }
