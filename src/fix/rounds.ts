@@ -35,7 +35,7 @@ function learnerFrom(
     const all = [...own];
     for (const other of conversations) {
       if (all.length >= maxRounds) break;
-      if (other !== not && other.protocol === protocol) all.push(...rounds(other));
+      if (other !== not && other.protocol === protocol) for (const round of rounds(other)) all.push(round);
     }
     return clientStyle(all.slice(0, maxRounds));
   };
