@@ -1,9 +1,8 @@
-import { fencedBlocks, holdsVariables } from "../containers/files/text/code-blocks.ts";
 import type { Pair } from "../containers/payloads/pairing.ts";
 import type { Protocol } from "../protocols/protocol.ts";
 import { exchangeCrowd } from "../reading/crowds.ts";
 import type { ByteSource } from "../reading/source.ts";
-import type { Container, Defect } from "../traffic/container.ts";
+import type { Defect } from "../traffic/container.ts";
 import { type Draft, decodePair } from "./decode-pair.ts";
 import type { LogReadOptions } from "./log-file.ts";
 
@@ -45,38 +44,6 @@ export function errorsAgain(drafts: readonly Draft[]): ReadonlySet<Draft> {
     return !request && text !== undefined && text === drafts[at - 1]?.exchange.reply?.error?.message;
   });
   return new Set(repeated);
-}
-
-/** Longer texts are logs, in which nobody looks for what was pasted. */
-const longestPaste = 1 << 20;
-
-/**
- * Lone messages, if they are what the file, or a block of code in it, is about: a program's source has such
- * literals, too. What the file holds behind a `crowd` was not read.
- */
-export function loneIn(container: Container, lone: readonly Draft[], crowd?: Defect): readonly Draft[] {
-  // A source that was rewritten on the way is not the file.
-  const source = lone[0]?.exchange.reply?.place.origin.source;
-  if (!container.isFallback || !source) return lone;
-  if (sizeOf(lone) > (crowd?.origin.start ?? source.size) / 2) return lone;
-  if (source.size > longestPaste) return [];
-  // Offsets in the text are those in the bytes.
-  const text = source.read(0, source.size).toString("latin1");
-  return fencedBlocks(text).flatMap(({ start, end }) => {
-    const own = lone.filter(({ exchange: { reply } }) => {
-      const origin = reply?.place.origin;
-      if (origin?.source !== source || origin.start < start || origin.end > end) return false;
-      return !holdsVariables(text, origin);
-    });
-    return sizeOf(own) > text.slice(start, end).trim().length / 2 ? own : [];
-  });
-}
-
-function sizeOf(lone: readonly Draft[]): number {
-  return lone.reduce((sum, { exchange: { reply } }) => {
-    const { start, end } = reply?.place.origin ?? { start: 0, end: 0 };
-    return sum + end - start;
-  }, 0);
 }
 
 /** In a trace that marks the calls of models, its other steps repeat their messages. */

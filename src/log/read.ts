@@ -19,7 +19,7 @@ import type { Recognizer } from "../traffic/recognizer.ts";
 import type { BodyShapes } from "./body-shapes.ts";
 import { readCopied } from "./copied.ts";
 import { type Draft, decodePair, formReader } from "./decode-pair.ts";
-import { draftsOf, errorsAgain, loneIn, modelDrafts, withoutOuterSpans } from "./drafts.ts";
+import { draftsOf, errorsAgain, modelDrafts, withoutOuterSpans } from "./drafts.ts";
 import { withoutEarlierPrints } from "./growing.ts";
 import { jsonSlips } from "./json-slips.ts";
 import {
@@ -326,7 +326,11 @@ async function readWith(
   const { all, crowd } = draftsOf(pairUp(inOrder, recognizer), source, byName, options);
   const lone = all.filter(({ isLone }) => isLone);
   const drafts =
-    lone.length < all.length ? all.filter(({ isLone }) => !isLone) : loneIn(container, all, crowd);
+    lone.length < all.length
+      ? all.filter(({ isLone }) => !isLone)
+      : container.isFallback && lone.length > 0
+        ? (await import("./lone-drafts.ts")).loneIn(all, crowd)
+        : all;
   // Errors look alike everywhere, so a file with nothing but vague ones has no model traffic.
   const placed = drafts.every(({ isVague }) => isVague)
     ? []
