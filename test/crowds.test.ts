@@ -97,3 +97,12 @@ test("messages alone that a program prints are read up to the bound, each once",
   const { runs } = await checkFiles([input("run.log", lines)]);
   expect(runs[0]?.exchanges.length).toBe(5000);
 });
+
+test("values that are cut off and hold traffic do not count against the bound", async () => {
+  const lines = Array.from(
+    { length: 9000 },
+    (_, at) => `PHP Fatal error: {"error": {"message": "a${at}", "type": "invalid_request_error"`,
+  );
+  const { runs } = await checkFiles([input("run.log", lines)]);
+  expect(runs[0]?.exchanges.length).toBeGreaterThan(0);
+});

@@ -233,6 +233,7 @@ class TextReader {
       if (this.values.isSpent) this.losses.spent(begin);
       const all = value ? this.payloadsIn(value) : [];
       const found = this.isWithinOther(begin) ? all.filter(standsForItself) : all;
+      if (all.length === 0 && value?.node.state !== "complete") this.values.failed();
       if (!value || (found.length === 0 && this.isBroken(begin, value))) {
         const end = yield* this.readBroken(begin, line);
         if (end !== undefined) return endsLine(this.bytes, end) ?? end;

@@ -47,7 +47,7 @@ const leastWork = 16 << 20;
 /** What stands before a flaw is searched for payloads, which costs as much as reading so many bytes. */
 const costOfBroken = 2048;
 
-/** What an attempt costs that gives no whole value: logs of use have none in every 64 bytes. */
+/** What an attempt costs that gives no value: logs of use have none in every 64 bytes. */
 const costOfAttempt = 1024;
 
 /** What a byte of a printed literal costs next to one of JSON, as it is converted first. */
@@ -121,18 +121,13 @@ export class ValueReader {
     return this.patience > 0 ? this.bytes.length : line.end;
   }
 
-  /**
-   * The value at `begin`: verbatim, without the prefixes of its lines, or up to where it was cut. When too
-   * many attempts failed, only whole ones.
-   */
-  read(begin: number, line: Line): TextValue | undefined {
-    const value = this.valueAt(begin, line);
-    if (value?.node.state === "complete") return value;
+  /** An attempt gave no payload, nor a whole value. */
+  failed(): void {
     this.work -= costOfAttempt;
-    return this.isSpent ? undefined : value;
   }
 
-  private valueAt(begin: number, line: Line): TextValue | undefined {
+  /** The value at `begin`: verbatim, without the prefixes of its lines, or up to where it was cut. */
+  read(begin: number, line: Line): TextValue | undefined {
     const { bytes } = this;
     const limit = this.reach(begin, line);
     const list = this.numberedList(begin, line);
