@@ -45,7 +45,7 @@ export type Objection =
  * healthy log costs. Not seconds, so that two runs on the same log end at the same place.
  */
 const budget = 140e6;
-const budgetPerByte = 110;
+const budgetPerByte = 95;
 /**
  * What a check costs: for the smallest log, for a byte, for a line, which may be an event of a stream, for an
  * exchange of any size, and for a finding.
@@ -57,6 +57,8 @@ const costOfExchange = 15_000;
 const costOfFinding = 24_000;
 /** What it costs to write a cut, for each byte of the log that is cut. */
 const costOfWriting = 5;
+/** The most of the budget that is kept for what follows: the rest finds the cuts that make it cheap. */
+const mostReserved = 0.6;
 
 const atOnce = 1 << 20;
 
@@ -79,8 +81,10 @@ export class Oracle {
   #checks = 0;
   #spent = 0;
   #budget = budget;
-  /** What must be left of the budget for the smallest log so far. */
-  #reserved = 0;
+  /** What follows costs so much with the smallest log so far. */
+  #later = 0;
+  /** The last cut was taken: as long as cuts are, what follows becomes cheaper by more than they cost. */
+  #isFruitful = false;
 
   /** @param laterChecks as many checks as what follows costs, with the smallest log */
   constructor(settings: CheckSettings, laterChecks = 0) {
@@ -96,7 +100,12 @@ export class Oracle {
 
   /** The budget is used up: what was not tried stays in the log. */
   get isExhausted(): boolean {
-    return this.#spent + this.#reserved >= this.#budget;
+    return this.#left <= 0;
+  }
+
+  get #left(): number {
+    const reserved = this.#isFruitful ? 0 : Math.min(this.#later, mostReserved * this.#budget);
+    return this.#budget - this.#spent - reserved;
   }
 
   /** Checks the log itself. */
@@ -113,7 +122,7 @@ export class Oracle {
       cost += costOfReading(source);
     }
     this.#spent += cost;
-    this.#reserved = this.#laterChecks * cost;
+    this.#later = this.#laterChecks * cost;
     return { result, shown: subject && shownBy(result, subject, inputs) };
   }
 
@@ -130,17 +139,20 @@ export class Oracle {
     const key = createHash("sha256").update(bytes).update(allowed.name).digest("hex");
     const known = this.#known.get(key);
     if (known) return known;
-    if (this.isExhausted) return { is: "budget" };
+    const cost = leastCost + costOfReading(bytesSource(before.input.path, bytes));
+    const isTooMuch = this.#later > 0 && cost > this.#left;
+    if (this.isExhausted || isTooMuch) return { is: "budget" };
     this.#checks++;
     const start = this.#spent;
-    this.#spent += leastCost + costOfReading(bytesSource(before.input.path, bytes));
+    this.#spent += cost;
     const judged = await this.#judged(
       { ...before, isConverted: before.isConverted || how === "as-lines" },
       bytes,
       allowed.known,
       strictness,
     );
-    if (!("is" in judged)) this.#reserved = this.#laterChecks * (this.#spent - start);
+    this.#isFruitful = !("is" in judged);
+    if (this.#isFruitful) this.#later = this.#laterChecks * (this.#spent - start);
     // What is taken is kept by the caller; of objections there are many, and they are small.
     if ("is" in judged) this.#known.set(key, judged);
     return judged;
