@@ -9,7 +9,7 @@ import { shows } from "../rules/run.ts";
 
 /** Rules that need evidence this file and its conversations cannot provide. */
 export function notCheckedIn(
-  { path, kind, unknownReplies = 0, defects }: LogFile,
+  { path, kind, unknownReplies = 0, holdsUnread = false, defects }: LogFile,
   conversations: readonly Conversation[],
 ): NotChecked[] {
   const list = uncheckedIn(conversations).map(({ rule, why }) => ({ file: path, rule, why }));
@@ -26,7 +26,7 @@ export function notCheckedIn(
         list.push({ file: path, rule: rule.name, why: gaps.reported.why });
   }
   const lost = new Set(defects.filter(isUnread).map(({ half }) => half));
-  const isPartUnread = defects.some(isUnread);
+  const isPartUnread = holdsUnread || defects.some(isUnread);
   const whyOf = (evidence: Evidence): string => {
     switch (evidence) {
       case "whole-requests":

@@ -40,6 +40,8 @@ export interface LogFile {
   readonly joined?: Joined;
   /** How many requests have a response that was not understood; absent for none. */
   readonly unknownReplies?: number;
+  /** Its text holds messages, calls or bodies that nothing read. */
+  readonly holdsUnread?: boolean;
   /** The names of files with replies, by exchange number. */
   readonly repliesIn?: ReadonlyMap<number, string>;
   /** The session whose main file, or sub-agent file, this is. */

@@ -48,7 +48,7 @@ export function withUnreadMessages({ shapes, ...file }: LogFile): LogFile {
           ...unread.map(({ origin, reason }) => ({ kind: "unknown" as const, origin, message: reason })),
         ],
       }
-    : { ...file, skipped: [...skipped, ...unread] };
+    : { ...file, holdsUnread: true, skipped: [...skipped, ...unread] };
 }
 
 function unreadIn(

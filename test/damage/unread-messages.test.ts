@@ -57,6 +57,14 @@ describe("a message in a notation that no reader knows is named beside traffic",
     expect(await namedIn(`${beside}${lines}`)).toEqual([`2: ${unread} (2)`]);
   });
 
+  test("and the log is not said to have no requests", async () => {
+    const log = `Map(role -> user content -> ${question})\n${beside}`;
+    const { notChecked } = await check(Buffer.from(log), { name: "run.log" });
+    const whys = notChecked.map(({ why }) => why);
+    expect(whys).toContain("requests may be in the parts of the log that could not be read");
+    expect(whys).not.toContain("the log has only replies, no requests");
+  });
+
   test("in a session, as a finding", async () => {
     const rows = [
       `\\{"table":"agent_messages","id":1,"session_id":"s1","message_data":\\{"role":"user","content":"${question}"\\}\\}`,
