@@ -1,8 +1,8 @@
 import {
+  messagesIn,
   type WrittenCall,
   type WrittenMessage,
   writtenCalls,
-  writtenMessages,
 } from "../containers/payloads/written-messages.ts";
 import type { Exchange } from "../conversation/exchange.ts";
 import type { ToolCall } from "../conversation/item.ts";
@@ -71,7 +71,7 @@ function unreadIn(
   const read = [...known, ...halves.flatMap((half) => half?.place.origin ?? [])];
   const mayLack = <T extends WrittenMessage | WrittenCall>(each: T): boolean =>
     kind !== "transcript" || mayBeLost(each, lines);
-  const messages = unsaid(firstOf(bytes, gapsBetween(known, source), writtenMessages, mayLack), exchanges);
+  const messages = unsaid(firstOf(bytes, gapsBetween(known, source), messagesIn, mayLack), exchanges);
   // The calls of a stream stand there in fragments. Of a restored source, places are those of its file.
   const isRead = ({ start, end }: Range): boolean => {
     const own = originIn(source, start, end);

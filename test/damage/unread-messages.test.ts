@@ -22,6 +22,12 @@ async function namedIn(log: string, name = "run.log"): Promise<readonly string[]
   ];
 }
 
+function base64Of(content: string): string {
+  return Buffer.from(JSON.stringify({ model: "gpt-5", messages: [{ role: "user", content }] })).toString(
+    "base64",
+  );
+}
+
 const unread = "a message that no known request or reply contains";
 
 describe("a message in a notation that no reader knows is named beside traffic", () => {
@@ -45,6 +51,7 @@ describe("a message in a notation that no reader knows is named beside traffic",
     ],
     ["escaped JSON", `{\\"role\\":\\"user\\",\\"content\\":\\"${question}\\" and no more`],
     ["a message that says first what it says", `<msg content: '${question}', role: 'user'`],
+    ["a body in base64 within quotes", `1,"REQUEST ${base64Of(question)}"`],
     ["a message of a tool", `role: tool, call: call_1, content: '${question}`],
   ])("%s", async (_, message) => {
     expect(await namedIn(`${message}\n${beside}`)).toEqual(

@@ -49,11 +49,28 @@ export interface WrittenCall extends Written {
   readonly argumentsText: string;
 }
 
+/** Base64 of an object, a list or an event, as long as a body is. */
+const base64 = /(?<![\w+/-])(?:ey[JA]|ew[ok]|W3s|Wwo|ZGF0YT|ZXZlbn)[\w+/-]{60,}/g;
+
+/** The messages in a range of the bytes, and the first one of each body in base64 there. */
+export function* messagesIn(bytes: Buffer, range: Range): Generator<WrittenMessage> {
+  yield* writtenMessages(bytes, range);
+  const text = bytes.toString("latin1", range.start, range.end);
+  for (const { index, 0: run } of text.matchAll(base64)) {
+    const body = Buffer.from(run, "base64");
+    const start = range.start + index;
+    for (const message of writtenMessages(body, { start: 0, end: body.length })) {
+      yield { ...message, start, end: start + run.length };
+      break;
+    }
+  }
+}
+
 /**
  * The messages in any notation (JSON, YAML, what languages print, or what a viewer made of it) whose speaker
  * is named in a range of the bytes. Their words may stand behind it.
  */
-export function* writtenMessages(bytes: Buffer, { start, end }: Range): Generator<WrittenMessage> {
+function* writtenMessages(bytes: Buffer, { start, end }: Range): Generator<WrittenMessage> {
   const text = bytes.toString("latin1", start, Math.min(bytes.length, end + reach));
   let before = 0;
   for (const { index, 0: sign, 1: mark = "" } of text.matchAll(speaker)) {
