@@ -302,9 +302,11 @@ describe("the provider's error alone, without the request", () => {
     ]);
   });
 
-  test("is none of the request's where the service is busy", async () => {
+  test("is an info where the service is busy", async () => {
     const busy = { error: { code: 429, message: "Resource exhausted", status: "RESOURCE_EXHAUSTED" } };
-    expect(await found(JSON.stringify(busy))).toEqual([]);
+    expect(await found(JSON.stringify(busy))).toEqual([
+      "info: the service answers with an error (429): Resource exhausted",
+    ]);
   });
 });
 

@@ -58,6 +58,8 @@ export function serviceFailure({
   if (conversations.length > 1 || conversation.steps.length > 1) return undefined;
   const { error } = reply ?? {};
   if (!error || error.isMidStream || exchange.isCut || request?.settings.isProbe) return undefined;
+  // An error with a success status is one for another reason, which `stream-error` reports.
+  if (exchange.status !== undefined && exchange.status < 300) return undefined;
   const status = statusOf(error, exchange);
   const about = matchErrorText(wordsOf(error))?.about;
   const isOfService =

@@ -113,9 +113,10 @@ function* valuesIn(source: ByteSource, bytes: Buffer, text: string): Generator<P
         break;
       }
       // What stands in a value that is cut off, or is no JSON, is a part of that.
-      const end = reader.broken(begin, line)?.fileEnd ?? (value?.node.state === "open" ? value.fileEnd : 0);
-      if (end <= line.end) continue;
-      next = end;
+      const isOpen = value?.node.state === "open";
+      const end = reader.broken(begin, line)?.fileEnd ?? (isOpen ? value.fileEnd : 0);
+      if (end <= line.end && !isOpen) continue;
+      next = Math.max(end, line.next);
       break;
     }
     line = next < line.end ? { ...line, start: next } : lineAt(bytes, Math.max(next, line.start + 1));
