@@ -142,15 +142,18 @@ describe("output", () => {
     ["check", "-o", "said.html"],
     ["show", "--format", "html", "-o", "said.html"],
     ["show", "-o", "said.html"],
-  ])("%s says on standard error that a file was written: %s %s", async (command, ...options) => {
-    const { stderr } = await toollint([command, "broken.jsonl", ...options], { cwd: folder });
-    expect(stderr).toBe("toollint: wrote said.html\n");
+  ])("%s says at a terminal that a file was written: %s %s", async (command, ...options) => {
+    const args = [command, "broken.jsonl", ...options];
+    const { stderr } = await toollint(args, { cwd: folder, isErrorTTY: true });
+    expect(stderr).toContain("toollint: wrote said.html\n");
+    expect((await toollint(args, { cwd: folder })).stderr).toBe("");
     fs.rmSync(path.join(folder, "said.html"));
   });
 
   test("with --quiet nobody hears of a written file", async () => {
     const quiet = ["check", "broken.jsonl", "--quiet", "--format", "html", "-o", "said.html"];
-    expect(await toollint(quiet, { cwd: folder })).toMatchObject({ exit: 1, stderr: "" });
+    const world = { cwd: folder, isErrorTTY: true };
+    expect(await toollint(quiet, world)).toMatchObject({ exit: 1, stderr: "" });
     fs.rmSync(path.join(folder, "said.html"));
   });
 
