@@ -41,7 +41,7 @@ export function mutants(
     for (let more = dice.pick([1, 1, 1, 1, 2, 2, 3]); more > 0; more--)
       for (let tried = 0; tried < tries; tried++) {
         const operator = dice.pick(operators);
-        const changed = operator.apply({ log: bytes, file: log.file, dice, others: seeds });
+        const changed = changedBy(operator, { log: bytes, file: log.file, dice, others: seeds });
         if (!changed || changed.length > largest || changed.equals(bytes)) continue;
         bytes = changed;
         applied.push(operator);
@@ -51,6 +51,16 @@ export function mutants(
       }
     return applied.length === 0 ? undefined : { seed: log, applied, bytes, damage, undamaged };
   };
+}
+
+/** The damaged log; `undefined` also where an earlier operator nested a value too deeply to be written again. */
+function changedBy(operator: Operator, victim: Parameters<Operator["apply"]>[0]): Buffer | undefined {
+  try {
+    return operator.apply(victim);
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
 }
 
 /** By where they come from, so that each source gets its share however many logs it has. */
