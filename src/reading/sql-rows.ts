@@ -35,6 +35,9 @@ const readsBackslashes = /^-- (?:MySQL|MariaDB|phpMyAdmin)\b|^(?:INSERT|REPLACE)
 /** The head of a dump that says how its strings are written. */
 const headSize = 64 << 10;
 
+/** Where the definition of a table ends: with its line, or before another statement. */
+const endOfDefinition = /;\r?\n|\n(?=[ \t]{0,8}(?:CREATE|INSERT|REPLACE|COPY)\b)/gi;
+
 /** The longest definition of a table. */
 const maxDefinition = 64 << 10;
 
@@ -47,7 +50,11 @@ export function* sqlRows(text: string): Generator<SqlRow> {
     const [, copies, copied = "", copiedColumns, inserted = "", insertedColumns, created] = found;
     const from = statement.lastIndex;
     if (created !== undefined) {
-      const definition = decoded(text.slice(from - 1, from + maxDefinition));
+      endOfDefinition.lastIndex = from;
+      const end = endOfDefinition.exec(text)?.index ?? text.length;
+      const definition = decoded(text.slice(from - 1, Math.min(end, from + maxDefinition)));
+      // No definition is looked through again for others.
+      statement.lastIndex = end;
       const names = columnDefinitions(definition).filter((each) => !isIndex(each));
       defined.set(
         tableName(created),

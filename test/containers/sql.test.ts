@@ -53,6 +53,11 @@ describe("a dump of a database", () => {
     expect(await told(log)).toEqual(run);
   });
 
+  test("with definitions that never end is read, and its columns are known", async () => {
+    const cut = "CREATE TABLE a (b\n".repeat(40_000);
+    expect(await told(cut + dumps["statements of sqlite3"])).toEqual(run);
+  });
+
   test.each(Object.entries(dumps))("with %s is repaired in place", async (_, log) => {
     const after = await written(log, {
       1: [{ op: "replace", pointer: "/messages/0/content", json: json(`„How's "that"?\\`) }],
