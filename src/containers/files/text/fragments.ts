@@ -57,8 +57,13 @@ function groupsIn(source: ByteSource, bytes: Buffer, recognize: RecognizePart): 
   const blocks = fences.length > 0 ? fences : [{ start: 0, end: text.length }];
   const values = [...valuesIn(source, bytes, text)];
   const groups: (Group | undefined)[] = [];
+  let first = 0;
   for (const block of blocks) {
-    const own = values.filter(({ begin, fileEnd }) => block.start <= begin && fileEnd <= block.end);
+    // Both stand in the order of the text, and there may be thousands of each.
+    while ((values[first]?.begin ?? block.start) < block.start) first++;
+    let behind = first;
+    while ((values[behind]?.begin ?? block.end) < block.end) behind++;
+    const own = values.slice(first, behind).filter(({ fileEnd }) => fileEnd <= block.end);
     const size = own.reduce((sum, { begin, fileEnd }) => sum + fileEnd - begin, 0);
     if (size <= text.slice(block.start, block.end).trim().length / 2) continue;
     let before: PastedValue | undefined;
