@@ -58,10 +58,14 @@ function* literalsOf(node) {
       if (each && typeof each === "object" && typeof each.type === "string") yield* literalsOf(each);
 }
 
+/** A pattern without the letters of its escapes: `\bbase64` names `base64`, and `\u2028` nothing. */
+function withoutEscapes(text) {
+  return text.replace(/\\(?:[pPu]\{\w+\}|u[\da-fA-F]{4}|x[\da-fA-F]{2}|[a-zA-Z]|\d)/g, " ");
+}
+
 /** The words of two letters or more, in lower case, without the letters of escapes in patterns. */
 function wordsOf({ is, text }) {
-  const plain =
-    is === "pattern" || text.includes("\\") ? text.replace(/\\(?:[pP]\{\w+\}|[a-zA-Z]|\d)/g, " ") : text;
+  const plain = is === "pattern" || text.includes("\\") ? withoutEscapes(text) : text;
   return [...plain.replace(/([a-z])([A-Z])/g, "$1 $2").matchAll(/[\p{L}\p{M}]{2,}/gu)].map(([word]) =>
     word.toLowerCase(),
   );
@@ -117,7 +121,11 @@ const lists = {
       ...[...literalsIn(["containers", "protocols", "traffic", "conversation", "log", "rules"], isOfMeanings)]
         .flatMap(({ is, text }) =>
           is === "pattern"
-            ? [...text.replace(/\\\./g, ".").matchAll(/[A-Za-z_][\w.-]{1,50}/g)].map(([name]) => name)
+            ? [
+                ...withoutEscapes(text.replace(/\\\\/g, " "))
+                  .replace(/\\\./g, ".")
+                  .matchAll(/[A-Za-z_][\w.-]{1,50}/g),
+              ].map(([name]) => name)
             : is === "name"
               ? [text]
               : [text, ...text.split(/[^\w.$-]+/)],

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { Engine } from "../../src/redact/engine.ts";
 import { Permutation } from "../../src/redact/permutation.ts";
 import { joinedPatches, patchedText, type TextPatch } from "../../src/redact/spelling.ts";
+import { publicNames } from "../../src/redact/vocabulary.ts";
 import { Pseudonyms } from "../../src/redact/words.ts";
 
 const key = Buffer.from("a key of the tests");
@@ -26,6 +27,16 @@ const runs = fc.oneof(
   fc.stringMatching(/^[а-яА-Я]{2,9}$/),
   fc.stringMatching(/^[一-龥]{1,9}$/),
 );
+
+describe("the vocabulary", () => {
+  test.each(["u2028", "u001f", "x7f", "bbase64", "uFEFF"])("has no escapes of patterns: %s", (name) =>
+    expect(publicNames.has(name)).toBe(false),
+  );
+
+  test.each(["base64", "restrict", "response", "tool_use"])("has %s", (name) =>
+    expect(publicNames.has(name)).toBe(true),
+  );
+});
 
 describe("a pseudonym", () => {
   test("has the length, the case and the figures of its word, also in bytes", () => {
