@@ -49,6 +49,14 @@ describe("Fireworks, asked in Anthropic's way", () => {
 describe("Cerebras", () => {
   const model = "qwen-3-235b-a22b-instruct-2507";
   const thought = (member: string) => ({ ...answer, [member]: "It rains, it seems." });
+  const strictly = ({ function: declared, ...tool }: typeof weather) => ({
+    ...tool,
+    function: { ...declared, strict: true },
+  });
+  const toCerebras = (tools: readonly unknown[]) => ({
+    url: "https://api.cerebras.ai/v1/chat/completions",
+    request: { ...history(model, [question]), tools },
+  });
   testRefusals(undefined, [
     {
       refusal: "an answer comes back with its reasoning",
@@ -65,6 +73,18 @@ describe("Cerebras", () => {
           url: "https://api.cerebras.ai/v1/chat/completions",
           request: history(model, [question, answer, question]),
         },
+      ],
+    },
+    {
+      refusal: "some tools are strict, and some do not say",
+      source: "https://github.com/RooCodeInc/Roo-Code/issues/10334",
+      body: toCerebras([strictly(weather), weather]),
+      rule: "invalid-request",
+      severity: "error",
+      pointer: "/tools",
+      legal: [
+        toCerebras([strictly(weather), strictly(weather)]),
+        toCerebras([weather, { ...weather, function: { ...weather.function, strict: false } }]),
       ],
     },
   ]);

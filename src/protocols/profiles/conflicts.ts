@@ -97,6 +97,20 @@ export const groqConflicts: readonly Conflict[] = [
   })),
 ];
 
+/** @see https://github.com/mpfaffenberger/code_puppy/pull/368 */
+export const cerebrasConflicts: readonly Conflict[] = [
+  {
+    member: "tools",
+    clause: "in which some are `strict` and some are not",
+    isIn: ({ tools }) => new Set(list(tools).map(isStrictTool)).size > 1,
+  },
+];
+
+/** What the server takes for `false`, too: no `strict`. */
+function isStrictTool(tool: unknown): boolean {
+  return fields(fields(tool)["function"])["strict"] === true;
+}
+
 /** @see https://github.com/router-for-me/CLIProxyAPI/issues/3704 */
 const choiceOfNone: Conflict = {
   member: "tool_choice",

@@ -2,6 +2,7 @@ import type { Demands } from "../../conversation/exchange.ts";
 import { surelyReasons } from "../openai-chat/reasoning.ts";
 import { asItsProtocol, clone, geminiClone, messagesClone, responsesClone } from "./clones.ts";
 import {
+  cerebrasConflicts,
   deepseekConflicts,
   fireworksMessagesConflicts,
   groqConflicts,
@@ -31,7 +32,7 @@ import { localServers } from "./local-servers.ts";
 import type { Profile } from "./profile.ts";
 import { azureRefusals } from "./refusals/azure.ts";
 import { bedrockRefusals } from "./refusals/bedrock.ts";
-import { cerebrasRefusals } from "./refusals/cerebras.ts";
+import { cerebrasErrors, cerebrasRefusals } from "./refusals/cerebras.ts";
 import { dashscopeErrors, dashscopeRefusals } from "./refusals/dashscope.ts";
 import { deepseekErrors, deepseekRefusals } from "./refusals/deepseek.ts";
 import { fireworksRefusals } from "./refusals/fireworks.ts";
@@ -399,8 +400,15 @@ export const profiles: readonly Profile[] = [
     title: "Cerebras",
     summary: "Cerebras",
     hosts: ["api.cerebras.ai"],
-    protocols: { "openai-chat": { ...clone, refusedReasoningMembers: ["reasoning_content"] } },
+    protocols: {
+      "openai-chat": {
+        ...clone,
+        refusedReasoningMembers: ["reasoning_content"],
+        conflicts: cerebrasConflicts,
+      },
+    },
     refusals: cerebrasRefusals,
+    errorTexts: cerebrasErrors,
   },
   {
     name: "nvidia",
