@@ -76,5 +76,6 @@ export const means = {
       "the body is no valid JSON: write it with a JSON library, and cut texts only between whole characters, since control characters and halves of surrogate pairs break it",
   },
   badSettings: { rule: "invalid-request", about: "request" },
+  modelFault: { rule: "failed-reply-used", about: "reply" },
   service: { rule: undefined, about: "service" },
 } as const;

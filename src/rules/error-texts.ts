@@ -1,7 +1,6 @@
 import { type ErrorText, ids, means } from "../protocols/error-text.ts";
 
 const tooLong = { rule: "context-overflow", about: "size" } as const;
-const modelFault = { rule: "failed-reply-used", about: "reply" } as const;
 
 /**
  * Error texts of no single provider: the server is unknown, or many servers send them. The folders of the
@@ -52,6 +51,19 @@ export const commonErrors: readonly ErrorText[] = [
     about: "reply",
   },
   {
+    // Agents say it to the model in place of a result, and people take it for the API's words.
+    // @see https://github.com/charmbracelet/crush/issues/3408
+    // @see https://github.com/anomalyco/opencode/issues/22220
+    pattern: /tool call failed: arguments were not valid json/i,
+    rule: "incomplete-arguments",
+    about: "reply",
+  },
+  {
+    pattern: /the (?<tool>[\w-]{1,128}) tool was called with invalid arguments/i,
+    rule: "invalid-arguments",
+    about: "reply",
+  },
+  {
     // @see https://github.com/BigPizzaV3/CodexPlusPlus/issues/329
     pattern: /message\[(?<index>\d{1,6})\]\.content\[\d{1,6}\] has invalid field\(s\)/i,
     ...means.badRequest,
@@ -90,12 +102,12 @@ export const commonErrors: readonly ErrorText[] = [
 export const otherTrouble: readonly ErrorText[] = [
   {
     pattern: /attempted to call tool ['"`](?<tool>[^'"`\n]{1,128})['"`],? which was not in request\.tools/i,
-    ...modelFault,
+    ...means.modelFault,
   },
   {
     pattern:
-      /tool_use_failed|failed to call a function|tool call validation failed|model did not call a tool|malformed_function_call|error parsing tool call|failed to parse input at pos/i,
-    ...modelFault,
+      /tool_use_failed|failed to call a function|tool call validation failed|model did not call a tool|malformed_function_call|error parsing tool call|failed to parse input at pos|model response did not respect the required format/i,
+    ...means.modelFault,
   },
   {
     pattern: /prompt is too long|prompt too long|context_length_exceeded|exceeds? the context window/i,

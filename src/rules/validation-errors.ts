@@ -153,7 +153,7 @@ const wordings: readonly (readonly [ComplaintKind, RegExp])[] = [
   ["limit", /too long|too large|at most|maximum|less than or equal|must not exceed/i],
   [
     "value",
-    /supported values|must be\b|unknown variant|not one of|enum value|input should be|\binvalid|illegal|literal_error|valid role|is not (?:valid|supported|allowed)|\bcannot\b|does not match/i,
+    /supported values|must be\b|should be one of|unknown variant|not one of|enum value|input should be|\binvalid|illegal|literal_error|valid role|is not (?:valid|supported|allowed)|\bcannot\b|does not match/i,
   ],
 ];
 
@@ -254,7 +254,14 @@ const setting = "(?<setting>[A-Za-z_][\\w.[\\]]{0,120}?)";
 /** Texts about a member of the body other than history and tools; the name alone tells the place. */
 const settings: readonly (readonly [ComplaintKind, RegExp])[] = [
   ["unknown", new RegExp(`unrecognized request arguments? supplied: ?${quote}${setting}(?![\\w.[])`, "i")],
-  ["unknown", new RegExp(`(?:unknown|unsupported) parameter:? ?${quote}${setting}(?![\\w.[])`, "i")],
+  [
+    "unknown",
+    new RegExp(
+      `(?:unknown|unsupported) parameters?(?:: ?| ?(?=['"\`\\\\]))${quote}${setting}(?![\\w.[])`,
+      "i",
+    ),
+  ],
+  ["unknown", new RegExp(`model doesn't support the ${quote}${setting}${quote} field`, "i")],
   ["missing", new RegExp(`missing required parameter:? ?${quote}${setting}(?![\\w.[])`, "i")],
   ["type", new RegExp(`invalid type for:? ?${quote}${setting}${quote}[:,]`, "i")],
   ["value", new RegExp(`(?:unsupported value|invalid value for):? ?${quote}${setting}${quote}[:,. ]`, "i")],
@@ -278,9 +285,16 @@ function settingIn(text: string): Complaint | undefined {
   for (const [kind, pattern] of settings) {
     const found = pattern.exec(text);
     if (found?.groups?.["setting"] !== undefined)
-      return { path: segmentsOf(found.groups["setting"]), kind, words: trimmed(found[0]) };
+      return { path: segmentsOf(found.groups["setting"]), kind, words: trimmed(sentenceFrom(text, found)) };
   }
   return undefined;
+}
+
+/** A match and the rest of its sentence. */
+function sentenceFrom(text: string, { 0: found, index: start }: RegExpExecArray): string {
+  const end = start + found.length;
+  const rest = /^(?:[^.!?,;:{}[\]]|\.(?=\w)){0,120}/.exec(text.slice(end, end + 120))?.[0] ?? "";
+  return found + rest;
 }
 
 /** `messages[3].content[0]`, the usual notation of a path. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { readPasted } from "../../src/explain/pasted.ts";
-import { pathText } from "../../src/rules/validation-errors.ts";
+import { placeOf } from "./place-of.ts";
 
 /**
  * Texts of providers, gateways and frameworks, shortened; the rule that each means, or in brackets what it is
@@ -464,14 +464,6 @@ const texts: readonly (readonly [text: string, rule: string, place: string])[] =
     "",
   ],
 ];
-
-/** The place that a text names, as the table writes it. */
-function placeOf({ match, pointers }: ReturnType<typeof readPasted>): string {
-  if (match?.complaint) return pathText(match.complaint.path);
-  if (match && match.callIds.length > 0) return match.callIds.join(" ");
-  const index = match?.index ?? pointers[0]?.index;
-  return index === undefined ? "" : `element ${index}`;
-}
 
 describe("an error text leads to its rule and its place", () => {
   test.each(texts)("%s", (text, rule, place) => {

@@ -296,8 +296,9 @@ function* headline(explanation: Explanation): Generator<Sentence> {
     yield { text: "The provider rejects something in the history; no rule covers that defect." };
   else if (about === "service" && status === undefined && advice !== undefined)
     yield { text: `The history did not cause this error: ${advice}.` };
-  else if (about === "service") yield { text: "The history did not cause this error." };
-  else yield { text: "toollint does not recognise this error text." };
+  else if (about === "service" || about === "request")
+    yield { text: "The history did not cause this error." };
+  else if (about === null) yield { text: "toollint does not recognise this error text." };
   if (about === "reply")
     yield {
       text: "It concerns what the model wrote, not what the client sent: the same request may succeed on a retry.",

@@ -55,9 +55,11 @@ export const errorTexts: readonly ErrorText[] = [
   { pattern: /cannot end with trailing whitespace/i, ...means.turnOrder },
   { pattern: /does not support assistant message prefill/i, ...means.turnOrder },
   {
+    // The shorter words are Snowflake's.
     // @see https://github.com/agentjido/req_llm/issues/642
+    // @see https://github.com/aaif-goose/goose/issues/5997
     pattern:
-      /['`]?assistant['`]? message in the final position|pre-?filling the ['`]?assistant['`]? response/i,
+      /['`]?assistant['`]? (?:message|role) in the final position|pre-?filling the ['`]?assistant['`]? response/i,
     ...means.turnOrder,
     advice:
       "the history must not end with an assistant message: end it with the user's words or with results",

@@ -37,4 +37,12 @@ export const errorTexts: readonly ErrorText[] = [
   },
   { pattern: /reasoningText\.signature field/i, ...means.foreignReasoning },
   { pattern: /toolConfig field must be defined/i, ...means.noTools },
+  {
+    // @see https://github.com/SEMOSS/Semoss/pull/2892
+    // @see https://github.com/langchain-ai/langchain-aws/issues/567
+    pattern: /produced invalid sequence as part of ToolUse/i,
+    ...means.modelFault,
+    advice:
+      "the model wrote a call that Bedrock cannot read, as Amazon Nova does where a tool's name has a hyphen: write `_` instead, and set `temperature` to 0",
+  },
 ];

@@ -70,6 +70,23 @@ export const errorTexts: readonly ErrorText[] = [
     advice:
       "the schema of a tool gives a list of types: Gemini takes one `type`, with `nullable` where the list has `null`",
   },
+  {
+    // @see https://github.com/google-gemini/gemini-cli/issues/2282
+    // @see https://github.com/oOo0oOo/lean-lsp-mcp/issues/185
+    pattern:
+      /`(?<tool>[\w.:-]{1,128})` functionDeclaration `[^`]{1,200}` schema didn't specify the schema type field/i,
+    ...means.badSettings,
+    advice:
+      "Vertex wants a `type` in each schema of a tool's parameters, also where a union (`anyOf`) or nothing at all describes the value",
+  },
+  {
+    // @see https://github.com/genkit-ai/genkit/issues/1134
+    // @see https://github.com/spring-projects/spring-ai/issues/1373
+    pattern: /parameters schema should be of type OBJECT/i,
+    ...means.badSettings,
+    advice:
+      'the parameters of each tool have to be an object (`type: "OBJECT"`); leave `parameters` out of a tool that takes none',
+  },
   { pattern: /duplicate function declaration found: (?<tool>[\w.:-]{1,128})/i, ...means.badSettings },
   { pattern: /function calling with a response mime type/i, ...means.badSettings },
   { pattern: /tool use with function calling is unsupported/i, ...means.badSettings },

@@ -2,7 +2,13 @@ import type { Demands } from "../../conversation/exchange.ts";
 import { asItsProtocol, messagesClone } from "./clones.ts";
 import { ollamaTemplates, templates } from "./families.ts";
 import type { Profile } from "./profile.ts";
-import { llamaCppRefusals, ollamaChatRefusals, templateErrors, vllmRefusals } from "./refusals/templates.ts";
+import {
+  llamaCppRefusals,
+  ollamaChatRefusals,
+  templateErrors,
+  vllmErrors,
+  vllmRefusals,
+} from "./refusals/templates.ts";
 
 /** The server does not check calls and results, so their errors reach the model. */
 const unchecked: Partial<Demands> = {
@@ -74,6 +80,7 @@ export const localServers: readonly Profile[] = [
       },
     ],
     refusals: vllmRefusals,
+    errorTexts: vllmErrors,
   },
   {
     name: "lm-studio",

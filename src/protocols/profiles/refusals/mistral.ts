@@ -206,6 +206,8 @@ export const mistralRefusals: ProfileRefusals = {
 
 export const mistralErrors: readonly ErrorText[] = [
   { pattern: /unexpected role '(?:tool|function)' after role '(?:user|system)'/i, ...means.orphan },
+  // @see https://github.com/mistralai/mistral-inference/issues/135
+  { pattern: /unexpected role RoleEnum\.(?:tool|function)\b/i, ...means.orphan },
   { pattern: /not the same number of function calls and responses/i, ...means.unanswered },
   { pattern: new RegExp(`unexpected tool call id ${ids} in tool results`, "i"), ...means.orphan },
   { pattern: new RegExp(`duplicate tool call id ${ids} in tool results`, "i"), ...means.duplicate },

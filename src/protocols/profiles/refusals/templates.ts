@@ -98,6 +98,27 @@ export const ollamaChatRefusals: ProfileRefusals = {
   },
 };
 
+/** What vLLM says of calls, besides what templates say. */
+export const vllmErrors: readonly ErrorText[] = [
+  {
+    // @see https://github.com/openai/openai-agents-python/issues/2129
+    // @see https://github.com/vllm-project/vllm/pull/30613
+    pattern: /tool[ _]choice.{0,40}? requires .{0,40}?--(?:enable-auto-tool-choice|tool-call-parser)/i,
+    rule: undefined,
+    about: "request",
+    advice:
+      "the server reads no calls from what its model writes: start vLLM with `--enable-auto-tool-choice` and with the `--tool-call-parser` of the model's family",
+  },
+  {
+    // @see https://github.com/speakleash/bielik-tools/issues/9
+    pattern: /validation errors? for list\[function-wrap\[.{1,80}?\]\] invalid json/i,
+    ...means.modelFault,
+    or: "text-tool-call",
+    advice:
+      "the request forces a call, and vLLM takes all that the model writes for JSON: send `tool_choice: auto`, so that the parser of the model's family reads it",
+  },
+];
+
 export const templateErrors: readonly ErrorText[] = [
   {
     // @see https://github.com/sterlp/eclipse-peon-ai/issues/75

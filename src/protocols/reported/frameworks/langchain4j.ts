@@ -18,6 +18,21 @@ const roles: Readonly<Record<string, Role>> = {
  */
 export const langChain4j: Framework = {
   listed: { row: "frameworks", name: "LangChain4j" },
+  errorTexts: [
+    {
+      // @see https://github.com/quarkiverse/quarkus-langchain4j/issues/2569
+      pattern: /params '"\{.{1,2000}?\}"' from request do not map onto the parameters needed by/i,
+      rule: "misencoded-arguments",
+      about: "reply",
+      advice:
+        "the arguments are JSON text inside a JSON text: the client, or the server, has to parse them twice",
+    },
+    {
+      pattern: /params '.{0,2000}?' from request do not map onto the parameters needed by/i,
+      rule: "invalid-arguments",
+      about: "reply",
+    },
+  ],
   messageKeys: [
     ["type", "contents"],
     ["type", "toolExecutionRequests"],

@@ -1,0 +1,131 @@
+import { describe, expect, test } from "vitest";
+import { readPasted } from "../../src/explain/pasted.ts";
+import { placeOf } from "./place-of.ts";
+
+/** Texts from reports of failures, as in `texts-of-providers.test.ts`, and a word of the advice. */
+const texts: readonly (readonly [text: string, rule: string, place: string, advice: string])[] = [
+  [
+    "Cerebras API Error (422): Tools with mixed values for 'strict' are not allowed. Please set all tools to 'strict: true' or 'strict: false'",
+    "invalid-request",
+    "",
+    "same `strict`",
+  ],
+  [
+    "Unexpected error: status_code: 400, model_name: zai-glm-4.7, body:\n{message: Tools with mixed values for 'strict' are not allowed.\nPlease set all tools to",
+    "invalid-request",
+    "",
+    "same `strict`",
+  ],
+  ["Tools with strict=True are not supported by this model", "invalid-request", "", "leave `strict` out"],
+  [
+    "{'message': \"'NoneType' object is not iterable\", 'type': 'invalid_request_error', 'param': 'messages', 'code': 'wrong_api_format'}",
+    "invalid-request",
+    "",
+    "`null`",
+  ],
+  [
+    "invalid request parameters: Requests cannot contain `assistant` role in the final position when `tools` are used..",
+    "bad-turn-order",
+    "",
+    "must not end with an assistant message",
+  ],
+  [
+    "400 Bad Request. Message: Error: Model response did not respect the required format. Please consider retrying",
+    "failed-reply-used",
+    "",
+    "",
+  ],
+  [
+    "(modelStreamErrorException) when calling the ConverseStream operation: Model produced invalid sequence as part of ToolUse. Please refer to the model tool use troubleshooting guide.",
+    "failed-reply-used",
+    "",
+    "hyphen",
+  ],
+  [
+    "ValidationException: This model doesn't support the toolConfig.toolChoice.tool field. Remove toolConfig.toolChoice.tool and try again.",
+    "invalid-request",
+    "toolConfig.toolChoice.tool",
+    "",
+  ],
+  [
+    "Json document validation error: messages[1].role should be one of system user assistant tool control document",
+    "invalid-request",
+    "messages[1].role",
+    "",
+  ],
+  [
+    "dev.langchain4j.exception.ToolArgumentsException: params '\"{\\n  \\\"n\\\": 2\\n}\"' from request do not map onto the parameters needed by 'Tools#last'",
+    "misencoded-arguments",
+    "",
+    "twice",
+  ],
+  [
+    "params '{\"count\": 2}' from request do not map onto the parameters needed by 'Tools#last'",
+    "invalid-arguments",
+    "",
+    "",
+  ],
+  [
+    "Tool call failed: arguments were not valid JSON. Please check your tool call format and try again.",
+    "incomplete-arguments",
+    "",
+    "",
+  ],
+  [
+    'The task tool was called with invalid arguments: [\n {"expected": "string", "path": ["description"]}]',
+    "invalid-arguments",
+    "",
+    "",
+  ],
+  [
+    "'\"auto\" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set'",
+    "(request)",
+    "",
+    "`--tool-call-parser`",
+  ],
+  [
+    '1 validation error for list[function-wrap[__log_extra_fields__()]]\n  Invalid JSON: expected value at line 1 column 1 [type=json_invalid, \n  input_value=\'<tool_call> {"name": "ge...\'',
+    "failed-reply-used",
+    "",
+    "`tool_choice: auto`",
+  ],
+  [
+    "Unable to submit request because `create-field` functionDeclaration `parameters.data.meta.width` schema didn't \n  specify the schema type field. Learn more: https://cloud.google.com/vertex-ai",
+    "invalid-request",
+    "",
+    "`type`",
+  ],
+  [
+    "Unable to submit request because function parameters schema should be of type OBJECT.",
+    "invalid-request",
+    "",
+    "object",
+  ],
+  ["Unexpected role RoleEnum.tool", "orphaned-tool-result", "", ""],
+];
+
+describe("a reported text leads to its rule, its place and its advice", () => {
+  test.each(texts)("%s", (text, rule, place, advice) => {
+    const read = readPasted(text);
+    expect([read.match?.rule ?? `(${read.match?.about})`, placeOf(read)]).toEqual([rule, place]);
+    expect(read.match?.advice ?? "").toContain(advice);
+  });
+});
+
+describe("words that only resemble a refusal mean nothing", () => {
+  test.each([
+    "The model will call tools with unsupported parameters, resulting in unknown keyword errors.",
+    "unsupported parameters resulting in crashes",
+    "new_advisor_code is not a supported parameter for UpdateClient",
+    "the hammer tool was called for with valid arguments",
+  ])("%s", (text) => {
+    expect(readPasted(text).match).toBeUndefined();
+  });
+});
+
+test("an unsupported parameter is quoted with the sentence around it", () => {
+  const { match } = readPasted("Unsupported parameter: 'max_tokens' is not supported with this model. Use");
+  expect(match?.complaint?.words).toBe(
+    "Unsupported parameter: 'max_tokens' is not supported with this model",
+  );
+});
