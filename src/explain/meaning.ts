@@ -55,7 +55,8 @@ export function meaningOfError(pasted: string): Meaning | undefined {
 function placeIn({ about, complaint, index }: ErrorMatch): string {
   if (about === "reply" || about === "service") return "";
   const path = complaint && pathText(complaint.path);
-  if (path !== undefined && /\[\d/.test(path)) return ` It points at \`${path}\`, counted from 0.`;
+  if (path !== undefined && /[.[]/.test(path))
+    return ` It points at \`${path}\`${/\[\d/.test(path) ? ", counted from 0" : ""}.`;
   return index === undefined ? "" : ` It points at element ${index} of the history, counted from 0.`;
 }
 

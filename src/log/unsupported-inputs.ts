@@ -9,6 +9,7 @@ import type { ByteSource } from "../reading/source.ts";
 import { isFields } from "../reading/values.ts";
 import { unopenedAt } from "./headless-bodies.ts";
 import { headSize } from "./log-file.ts";
+import { type ErrorMeaning, loneError, loneErrorSentence, refusalsAlone } from "./lone-errors.ts";
 
 /** Inputs without the data that checks need; `toollint formats` lists them (see {@link unreadSentence}). */
 export const unsupportedInputs: readonly {
@@ -117,18 +118,8 @@ export interface UnreadInput {
   readonly meaningOf: (text: string) => ErrorMeaning | undefined;
 }
 
-/** What an error text means, without the log that it belongs to. */
-export interface ErrorMeaning {
-  /** What the text is about; a text about the history or the reply tells that a file is an error. */
-  readonly about: string;
-  /** The meaning, and what to change, without a full stop. */
-  readonly says: string;
-  /** The command that explains more; absent where no page does. */
-  readonly learn?: string;
-}
-
-/** Longer texts are logs, and may quote a refusal. */
-const maxRefusal = 4000;
+/** Longer texts are logs, and may quote a refusal or a call. */
+const maxQuoted = 4000;
 
 /** Why a file has nothing readable, and what to do next, in one sentence. */
 export function unreadSentence(source: ByteSource, asked: UnreadInput, advice?: string): string {
@@ -142,11 +133,12 @@ export function unreadSentence(source: ByteSource, asked: UnreadInput, advice?: 
     return `${name} is a binary file of a kind that toollint does not read; \`toollint formats\` lists what it reads`;
   const text = head.toString("utf8");
   if (text.trim() === "") return `${name} has only blank lines: there is nothing to check`;
-  const refused =
-    text.length <= maxRefusal && refusalsIn(text).some((each) => refuses(each, asked.meaningOf(each)?.about));
   return (
     knownUnreadable(name, text, asked) ??
-    (refused ? loneError(name, text, asked) : (headless(name, text) ?? nothingUnderstood(name, asked)))
+    refusalsAlone(name, text, asked.meaningOf) ??
+    (beginsWithHeading.test(text) ? `${name} is ${document.what}\n${document.instead}` : undefined) ??
+    headless(name, text) ??
+    nothingUnderstood(name, asked)
   );
 }
 
@@ -159,50 +151,9 @@ function headless(name: string, text: string): string | undefined {
 Save the body from its first \`{\`, or the log from the line in which the body begins.`;
 }
 
-/** An error without its request, and what it means: the rest of the way leads through the log of that run. */
-function loneError(name: string, text: string, { meaningOf }: UnreadInput): string {
-  const meaning = meaningOf(text);
-  if (!meaning) return `${name} is ${refusal.what}\n${refusal.instead}`;
-  const { about, says, learn } = meaning;
-  const rest = about === "history" ? "A log of that run, with its requests, shows the line." : undefined;
-  const more = [rest, learn && `\`${learn}\` explains it.`].filter((each) => each !== undefined).join(" ");
-  return `${name} is ${refusal.what}\n${says}${more && `\n${more}`}`;
-}
-
-/**
- * The texts in a file that can be a refusal: an error body, faults as pydantic lists them, a line, lines of
- * prose. In other documents, keys and values next to each other make no sentence.
- */
-function refusalsIn(text: string): readonly string[] {
-  const value = parseJson(text);
-  if (isFields(value)) return Object.keys(value).some((key) => ofError.test(key)) ? [text] : [];
-  if (/["']loc["']\s*:/.test(text) && /["']msg["']\s*:/.test(text)) return [text];
-  const blocks = text.split(/\n\s*\n/);
-  return blocks.flatMap((block) => {
-    const lines = block.split("\n");
-    return lines.some((line) => /^\s*(?:[{}[\]]|"[^"]*"\s*[:,]|'[^']*'\s*[:,])/.test(line)) ? lines : [block];
-  });
-}
-
-/** Whether a text refuses a request. Words about settings are common: they need the marks of a refusal. */
-function refuses(text: string, about: string | undefined): boolean {
-  if (about === "request") return /\b(?:400|422)\b|\berror\b/i.test(text);
-  return about === "history" || about === "reply";
-}
-
-/** Members of an error: `error`, `errorMessage`, `error_description`. */
-const ofError = /^(?:errors?|error[A-Z_]\w{1,30}|detail|message|msg)$/;
-
 /** How to get a log with the needed data. */
 const keepIt =
   "Record the traffic itself: `toollint record -o run.jsonl -- your-command`; the README lists other ways under “Where do I get such a log?”.";
-
-/** An error alone. */
-const refusal = {
-  what: "an error message, without the request that it is about",
-  instead:
-    "`toollint explain --error '<its text>'` explains it. If the log also has the request, `check` shows the place.",
-};
 
 /** Common logs that lack the needed data. */
 function knownUnreadable(name: string, text: string, asked: UnreadInput): string | undefined {
@@ -253,10 +204,10 @@ Check the \`.eval\` file itself, or export it with the samples: \`inspect log du
     return `${name} is ${calls}, without a message around it
 Check the reply or the request that it stands in. If a model wrote it as its text, nothing runs it: \`toollint explain text-tool-call\`.`;
   const other = others.find(
-    ({ signs, isShort }) => (!isShort || text.length <= maxRefusal) && signs.test(text),
+    ({ signs, isShort }) => (!isShort || text.length <= maxQuoted) && signs.test(text),
   );
   if (other) {
-    if (other.isError) return loneError(name, text, asked);
+    if (other.isError) return loneErrorSentence(name, text, asked.meaningOf);
     return `${name} is ${other.what}
 ${other.instead}`;
   }
@@ -264,7 +215,6 @@ ${other.instead}`;
   if (quoted !== undefined)
     return `${name} is a text with a tool call (\`${quoted}\`) in it, without a message around it
 Check the reply or the request that it stands in. If a model wrote it as its text, nothing runs it: \`toollint explain text-tool-call\`.`;
-  if (beginsWithHeading.test(text)) return `${name} is ${document.what}\n${document.instead}`;
   if (spans.test(text)) {
     return `${name} contains spans of model calls without their messages: the tracer did not capture the content
 Enable it and run again: ${captures}.`;
@@ -283,7 +233,7 @@ ${known.instead}`
 
 /** The calls that a file consists of: objects with a name and arguments, alone or in a list. */
 function loneCalls(text: string): string | undefined {
-  if (text.length > maxRefusal) return undefined;
+  if (text.length > maxQuoted) return undefined;
   const value = parseJson(text);
   const all = Array.isArray(value) ? (value as readonly unknown[]) : [value];
   const names = all.flatMap((each) => {
@@ -303,7 +253,7 @@ const quotations =
 
 /** The first tool that a short text calls in a quotation. */
 function quotedCall(text: string): string | undefined {
-  if (text.length > maxRefusal) return undefined;
+  if (text.length > maxQuoted) return undefined;
   for (const [, block, code, string, printed, line] of text.matchAll(quotations)) {
     const said = code ?? printed?.replaceAll(/\\(['"\\])/g, "$1") ?? parseJson(string ?? "");
     const call = callIn(said);
@@ -429,7 +379,7 @@ const others: readonly {
   {
     signs: /\bError code: 4\d\d\b/,
     isError: true,
-    ...refusal,
+    ...loneError,
   },
   {
     signs: /^\s*Traceback \(most recent call last\):[^\S\n]*\n\s+File "/,
@@ -452,7 +402,7 @@ const others: readonly {
     signs: new RegExp(`\\b(?:${[...requestErrorTypes].join("|")})\\b`),
     isShort: true,
     isError: true,
-    ...refusal,
+    ...loneError,
   },
 ];
 

@@ -41,6 +41,10 @@ export const ids = `['"\`[]{0,2}(?!message\\[)(?<ids>${id}(?:['"\`]?, ?['"\`]?${
 export const oneString =
   "this server, or the model's template, accepts content only as one string, not as a list of parts";
 
+/** The advice for a message that lacks its content, or has `null` there. */
+export const contentNeeded =
+  "each message needs its `content`; next to calls an empty string is enough, on servers with OpenAI's API";
+
 /** The advice for a server that says the same of every fault in the messages. */
 const anyFault =
   "it says this of any fault in the messages: look for a history without words of the user, an empty message, and results without their call";

@@ -1,4 +1,4 @@
-import type { ErrorText } from "../protocols/error-text.ts";
+import { contentNeeded, type ErrorText } from "../protocols/error-text.ts";
 import { knownErrors } from "../protocols/known-errors.ts";
 import { knownRefusal } from "../protocols/refusal-texts.ts";
 import { commonErrors, otherTrouble } from "./error-texts.ts";
@@ -92,6 +92,9 @@ function matchOf(complaint: Complaint): ErrorMatch {
     // A result cannot name a call that has no id.
     ...(rule === "invalid-call-id" && complaint.kind === "missing" && { or: "call-id-mismatch" }),
     about: isOfHistory ? "history" : "request",
+    ...(rule === "empty-content" &&
+      complaint.kind !== "empty" &&
+      complaint.path.at(-1) === "content" && { advice: contentNeeded }),
     callIds: [],
     complaint,
     ...(isOfHistory &&
@@ -109,10 +112,12 @@ export function historyPointers(text: string): Required<HistoryPointer>[] {
   }));
 }
 
-/** The text on one line, without the escapes that gateways add to quotes. */
+/** The text on one line, with the quotes of ASCII, without the escapes that gateways add to them. */
 function plain(text: string): string {
   return text
     .slice(0, maxText)
+    .replace(/[\u201c\u201d\u201e\u00ab\u00bb]/g, '"')
+    .replace(/[\u2018\u2019\u201a]/g, "'")
     .replace(/\\{1,16}(?:u0027|u0060|u0022)/gi, "'")
     .replace(/\\{1,16}(["'`])/g, "$1")
     .replace(/\\{1,16}[nrt](?=[^a-z]|$)/g, " ")

@@ -36,6 +36,12 @@ export const errorTexts: readonly ErrorText[] = [
       "this model accepts calls only in a message without text, such as another model writes beside them",
   },
   { pattern: /reasoningText\.signature field/i, ...means.foreignReasoning },
+  {
+    // @see https://github.com/vercel/ai/issues/4396
+    pattern: /this model doesn't support the [\w.[\]]{1,120} field/i,
+    ...means.badSettings,
+    advice: "leave out the field that it names: this model does not take it",
+  },
   { pattern: /toolConfig field must be defined/i, ...means.noTools },
   {
     // @see https://github.com/SEMOSS/Semoss/pull/2892
