@@ -5,8 +5,9 @@ import {
   replyItems,
   type Step,
 } from "../../conversation/conversation.ts";
-import type { History, RequestFault } from "../../conversation/exchange.ts";
+import type { History, Request, RequestFault } from "../../conversation/exchange.ts";
 import { isSurelySent } from "../../conversation/new-items.ts";
+import { unreadMember } from "../../conversation/unread-member.ts";
 import { pointerToken } from "../../reading/pointer.ts";
 import { misspelt } from "../requests/nearest.ts";
 import { defineRule, type ReportTarget } from "../rule.ts";
@@ -92,6 +93,8 @@ function* ofRequest(step: Step): Generator<Named> {
     if (typeof role === "string" ? isPerhapsNewRole(role) : !isSent)
       yield { kind: "role", name: typeof role === "string" ? role : JSON.stringify(role), at };
   }
+  // What was sent breaks the schema without its content.
+  if (!form || !isSent) yield* unreadMembers(step, request);
   if (!form) {
     yield* opaqueItems(step);
     return;
@@ -103,6 +106,15 @@ function* ofRequest(step: Step): Generator<Named> {
     for (const fault of form.elementFaults(element, history))
       if ((isSent || fault.isUnheardOf) && !isOfStreamEvent(history, element, fault))
         yield* namedBy(fault, step, `${historyPointer}/${element}${fault.pointer}`);
+}
+
+/** The members of new messages that hold what these say, if nothing else does. */
+function* unreadMembers(step: Step, { history, historyPointer }: Request): Generator<Named> {
+  for (let element = step.kept; element < history.length; element++) {
+    const name = unreadMember(history.element(element).value, history.items(element));
+    const pointer = `${historyPointer}/${element}/${pointerToken(name ?? "")}`;
+    if (name !== undefined) yield { kind: "member", name, at: { step, part: "request", pointer } };
+  }
 }
 
 /** The type is no new one, but that of an event in the place of a block. */

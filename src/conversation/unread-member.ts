@@ -1,0 +1,44 @@
+import { isFields } from "../reading/values.ts";
+import type { Item } from "./item.ts";
+
+/** Shorter values may be a name or a state. */
+const shortest = 8;
+
+/** A member that is about a message in every form of one. */
+const aboutMessage =
+  /^(?:role|type|model|error|.*(?:[Tt]ime|[_A-Z]?[Dd]ate|_at|At|[Ii][Dd]|[Pp]ath|cwd|dir))$/;
+
+/**
+ * The member that seems to hold what a message says: nothing was read of the message, no member of it is
+ * empty, and this one has words.
+ */
+export function unreadMember(element: unknown, items: readonly Item[]): string | undefined {
+  if (!isFields(element) || items.some(says)) return undefined;
+  const members = Object.entries(element);
+  if (members.some(([, value]) => isEmpty(value))) return undefined;
+  const hasRole = typeof element["role"] === "string";
+  return members.find(([key, value]) => !aboutMessage.test(key) && holdsWords(value, hasRole))?.[0];
+}
+
+function says(item: Item): boolean {
+  if (item.kind === "result" || item.kind === "message") return item.text !== "" || item.hasMedia;
+  return true;
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === "" || value === null || (Array.isArray(value) && value.length === 0);
+}
+
+/** Besides a role, an object is what programs keep of a message. */
+function holdsWords(value: unknown, hasRole: boolean): boolean {
+  if (Array.isArray(value)) return value.filter(isFields).some((each) => Object.values(each).some(isWordy));
+  if (isFields(value)) return !hasRole && Object.keys(value).length > 0;
+  return isWordy(value);
+}
+
+function isWordy(value: unknown): boolean {
+  if (isFields(value)) return Object.keys(value).length > 0;
+  if (typeof value !== "string" || value.trim().length < shortest) return false;
+  if (/^\d{4}-\d\d-\d\d/.test(value)) return false;
+  return /\S\s+\S/.test(value.trim()) || /^\s*[[{"<]/.test(value);
+}
