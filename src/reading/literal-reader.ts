@@ -35,11 +35,6 @@ import { Segments } from "./segments.ts";
 /** Deeper nesting than any body has. */
 const maxDepth = 128;
 
-/** What is written most often. */
-const marks: ReadonlyMap<string, Buffer> = new Map(
-  ["{", "}", "[", "]", ",", ":", '"'].map((mark) => [mark, Buffer.from(mark)]),
-);
-
 /** White space in latin1. */
 function isSpace(byte: number | undefined): boolean {
   return byte === 32 || byte === 0xa0 || (byte !== undefined && byte >= 9 && byte <= 13);
@@ -111,8 +106,8 @@ export class LiteralReader implements LiteralCursor {
   }
 
   get literal(): PrintedLiteral {
-    const { at: end, dialect, gaps, json } = this;
-    return { bytes: json.bytes, segments: json.segments, end, dialect, gaps };
+    const { at: end, isCut, dialect, gaps, json } = this;
+    return { bytes: json.bytes, segments: json.segments, end, isCut, dialect, gaps };
   }
 
   /** Reads a value; false where there is none. A value that the bytes cut off counts as read. */
@@ -476,7 +471,7 @@ export class LiteralReader implements LiteralCursor {
 
   /** Writes JSON for the bytes from `from` up to but not including `to`. */
   write(text: string, from: number, to: number): void {
-    this.json.write(marks.get(text) ?? Buffer.from(text), from, to);
+    this.json.write(text, from, to);
   }
 }
 

@@ -98,14 +98,14 @@ export class QuotedReader {
     if (at > from) {
       const bytes = this.bytes.subarray(from, at);
       if (isUtf8(bytes)) this.json.copy(from, at);
-      else this.json.write(Buffer.from(bytes.toString("utf8")), from, at);
+      else this.json.write(bytes.toString("utf8"), from, at);
     }
     this.from = at;
   }
 
   /** Writes JSON for the next `width` bytes, and steps over them. */
   private write(json: string, width: number): void {
-    this.json.write(Buffer.from(json), this.at, Math.min(this.end, this.at + width));
+    this.json.write(json, this.at, Math.min(this.end, this.at + width));
     this.at += width;
     this.from = this.at;
   }

@@ -179,9 +179,7 @@ class MapReader extends PrintReader {
   }
 
   get literal(): PrintedLiteral {
-    const { at: end, json } = this;
-    const { dialect } = this.notation;
-    return { bytes: json.bytes, segments: json.segments, end, dialect, gaps: [] };
+    return this.literalOf(this.notation.dialect);
   }
 
   /** Reads the value of a member within a map or list that `closer` closes; false where there is none. */
@@ -276,10 +274,10 @@ class MapReader extends PrintReader {
     const end = Math.min(this.endOfText(closer, isInner), this.end);
     const from = this.at;
     const said = JSON.stringify(this.bytes.toString("utf8", from, end));
-    this.json.write(Buffer.from('"'), from, from);
+    this.json.write('"', from, from);
     if (said.length === end - from + 2) this.json.copy(from, end);
-    else this.json.write(Buffer.from(said.slice(1, -1)), from, end);
-    this.json.write(Buffer.from('"'), end, end);
+    else this.json.write(said.slice(1, -1), from, end);
+    this.json.write('"', end, end);
     this.at = end;
     return this.at < this.end || this.cut();
   }

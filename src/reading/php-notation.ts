@@ -72,9 +72,7 @@ class PhpReader extends PrintReader {
   /** An object was read, whose names are those of a program. */
   private hasClass = false;
   get literal(): PrintedLiteral {
-    const { at: end, json } = this;
-    const dialect = this.hasClass ? "php-objects" : "php";
-    return { bytes: json.bytes, segments: json.segments, end, dialect, gaps: [] };
+    return this.literalOf(this.hasClass ? "php-objects" : "php");
   }
 
   /** Reads the value of a member; false where there is none. */
@@ -277,27 +275,27 @@ class PhpReader extends PrintReader {
   private text(from: number, to: number, before: number, isClosed = true, hasEscapes = false): void {
     const raw = this.bytes.toString("utf8", from, to);
     const said = JSON.stringify(hasEscapes ? raw.replace(/\\([\\'])/g, "$1") : raw);
-    this.json.write(Buffer.from('"'), from - before, from);
+    this.json.write('"', from - before, from);
     if (said.length === raw.length + 2) this.json.copy(from, to);
-    else this.json.write(Buffer.from(said.slice(1, -1)), from, to);
-    if (isClosed) this.json.write(Buffer.from('"'), to, to);
+    else this.json.write(said.slice(1, -1), from, to);
+    if (isClosed) this.json.write('"', to, to);
     this.at = to;
   }
 
   /** Opens a list or an object, whose brackets PHP writes alike. */
   private open(isList: boolean, begin: number): boolean {
-    this.json.write(Buffer.from(isList ? "[" : "{"), begin, this.at);
+    this.json.write(isList ? "[" : "{", begin, this.at);
     return isList;
   }
 
   /** Closes what was opened; `undefined`: nothing was, and both brackets stand for what begins at `begin`. */
   private close(isList: boolean | undefined, begin: number, mayBeNamed: boolean): true {
-    if (isList === undefined) this.json.write(Buffer.from(mayBeNamed ? "{" : "["), begin, this.at);
+    if (isList === undefined) this.json.write(mayBeNamed ? "{" : "[", begin, this.at);
     return this.write((isList ?? !mayBeNamed) ? "]" : "}", 1);
   }
 
   private insert(json: string): void {
-    this.json.write(Buffer.from(json), this.at, this.at);
+    this.json.write(json, this.at, this.at);
   }
 
   private blankLines(): void {

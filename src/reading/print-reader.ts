@@ -1,3 +1,4 @@
+import type { Dialect, PrintedLiteral } from "./printed-literal.ts";
 import { Segments } from "./segments.ts";
 
 /** Members that are objects, also where they are empty: some languages print an empty list alike. */
@@ -72,9 +73,15 @@ export abstract class PrintReader {
     this.brackets = new TextBrackets(bytes, end);
   }
 
+  /** What was read. */
+  protected literalOf(dialect: Dialect): PrintedLiteral {
+    const { at: end, isCut, json } = this;
+    return { bytes: json.bytes, segments: json.segments, end, isCut, dialect, gaps: [] };
+  }
+
   /** Writes JSON for the next `width` bytes, and steps over them. */
   protected write(json: string, width: number): true {
-    this.json.write(Buffer.from(json), this.at, this.at + width);
+    this.json.write(json, this.at, this.at + width);
     this.at += width;
     return true;
   }

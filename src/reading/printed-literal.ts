@@ -40,6 +40,8 @@ export interface PrintedLiteral {
   readonly segments: readonly Segment[];
   /** The offset behind the literal's last byte. */
   readonly end: number;
+  /** The bytes ended inside it. */
+  readonly isCut: boolean;
   readonly dialect: Dialect;
   /** Where dots or a comment replace parts, in the order of the text. */
   readonly gaps: readonly Gap[];

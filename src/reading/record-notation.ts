@@ -90,8 +90,7 @@ class NotationReader extends PrintReader {
   private isOfWire = false;
   private dialect: Dialect = "java";
   get literal(): PrintedLiteral {
-    const { at: end, dialect, json } = this;
-    return { bytes: json.bytes, segments: json.segments, end, dialect, gaps: [] };
+    return this.literalOf(this.dialect);
   }
 
   /** Reads a value up to the bracket that closes its object; false where there is none. */
@@ -380,10 +379,10 @@ class NotationReader extends PrintReader {
   /** Writes a range as a JSON string and steps behind it; `quote` bytes before it belong to it. */
   private text(from: number, to: number, quote = 0): void {
     const said = JSON.stringify(this.bytes.toString("utf8", from, to));
-    this.json.write(Buffer.from('"'), from - quote, from);
+    this.json.write('"', from - quote, from);
     if (said.length === to - from + 2) this.json.copy(from, to);
-    else this.json.write(Buffer.from(said.slice(1, -1)), from, to);
-    this.json.write(Buffer.from('"'), to, to);
+    else this.json.write(said.slice(1, -1), from, to);
+    this.json.write('"', to, to);
     this.at = to;
   }
 

@@ -43,7 +43,7 @@ function recordsOf(source: ByteSource): { readonly lines: ByteSource; readonly f
   const cells: Cell[] = [];
   const flaws: Defect[] = [];
   const tables = Object.fromEntries(rows.map(({ table, columns }) => [table, columns]));
-  plain.write(Buffer.from(`${JSON.stringify({ sqlite: { tables } })}\n`), 0, 0);
+  plain.write(`${JSON.stringify({ sqlite: { tables } })}\n`, 0, 0);
   for (const row of rows) {
     writeRow(plain, text, row, cells);
     if (row.flaw) flaws.push(flawOf(source, row));
@@ -70,13 +70,13 @@ function flawOf(source: ByteSource, { start, end, flaw, columns, values }: SqlRo
 
 function writeRow(plain: Segments, text: string, row: SqlRow, cells: Cell[]): void {
   const { start, table, columns, values, end } = row;
-  plain.write(Buffer.from(`{"table":${JSON.stringify(table)}`), start, start);
+  plain.write(`{"table":${JSON.stringify(table)}`, start, start);
   for (const [index, value] of values.entries()) {
     const name = columns[index] ?? `column${index + 1}`;
-    plain.write(Buffer.from(`,${JSON.stringify(name)}:`), value.start, value.start);
+    plain.write(`,${JSON.stringify(name)}:`, value.start, value.start);
     cells.push(writeValue(plain, text, value));
   }
-  plain.write(Buffer.from("}\n"), end, end);
+  plain.write("}\n", end, end);
 }
 
 function writeValue(plain: Segments, text: string, value: SqlValue): Cell {

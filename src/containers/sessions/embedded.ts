@@ -280,7 +280,7 @@ function linesOf({ source, bytes }: FileBytes, records: readonly JsonNode[]): By
   const lines = new Segments(bytes);
   for (const { start, end } of nodes) {
     lines.copy(start, end);
-    lines.write(Buffer.from("\n"), end, end);
+    lines.write("\n", end, end);
   }
   const text = lines.bytes;
   let at = 0;

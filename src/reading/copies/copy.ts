@@ -46,7 +46,7 @@ export function substituted(
   let copied = 0;
   for (const { start, end, text } of substitutes) {
     if (start > copied) plain.copy(copied, start);
-    if (text !== "") plain.write(Buffer.from(text), start, end);
+    if (text !== "") plain.write(text, start, end);
     copied = end;
   }
   if (copied < bytes.length) plain.copy(copied, bytes.length);

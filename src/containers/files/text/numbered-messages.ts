@@ -24,7 +24,7 @@ export function numberedMessages(bytes: Buffer, begin: number, line: Line): Segm
   const first = numberedAt(bytes, begin, line);
   if (!first || first.number > 1 || !isOthers(bytes, begin, line.end)) return undefined;
   const list = new Segments(bytes);
-  list.write(Buffer.from("["), begin, begin);
+  list.write("[", begin, begin);
   list.copy(begin, line.end);
   let end = line.end;
   let count = 1;
@@ -34,11 +34,11 @@ export function numberedMessages(bytes: Buffer, begin: number, line: Line): Segm
     const found = start < 0 ? undefined : numberedAt(bytes, other.start + start, other);
     if (found?.prefix !== first.prefix || found.number !== first.number + count) break;
     if (!messageAt(bytes, other.start + start, other.end)) break;
-    list.write(Buffer.from(","), end, other.start + start);
+    list.write(",", end, other.start + start);
     list.copy(other.start + start, other.end);
     ({ end, next } = other);
   }
-  list.write(Buffer.from("]"), end, end);
+  list.write("]", end, end);
   return count < 2 ? undefined : list;
 }
 

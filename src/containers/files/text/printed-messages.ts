@@ -44,12 +44,12 @@ export function withPrintedMessages(source: ByteSource): ByteSource {
   for (const list of listsIn(bytes)) {
     const [first, last] = [list[0] as Printed, list.at(-1) as Printed];
     plain.copy(done, first.start);
-    plain.write(Buffer.from('{"messages":['), first.start, first.start);
+    plain.write('{"messages":[', first.start, first.start);
     for (const [at, message] of list.entries()) {
-      if (at > 0) plain.write(Buffer.from(","), message.start, message.start);
+      if (at > 0) plain.write(",", message.start, message.start);
       writeMessage(plain, bytes, message);
     }
-    plain.write(Buffer.from("]}\n"), last.end, last.end);
+    plain.write("]}\n", last.end, last.end);
     done = last.end;
   }
   if (done === 0) return source;
@@ -145,13 +145,9 @@ function writeMessage(plain: Segments, bytes: Buffer, message: Printed): void {
   const content = JSON.stringify(members["content"]);
   const at = written.indexOf(content);
   // What is shown of the message is its text; the headline stands for the rest.
-  plain.write(Buffer.from(written.slice(0, at)), message.start, headEnd);
-  plain.write(Buffer.from(content), headEnd, Math.max(headEnd, message.end - 1));
-  plain.write(
-    Buffer.from(written.slice(at + content.length)),
-    Math.max(headEnd, message.end - 1),
-    message.end,
-  );
+  plain.write(written.slice(0, at), message.start, headEnd);
+  plain.write(content, headEnd, Math.max(headEnd, message.end - 1));
+  plain.write(written.slice(at + content.length), Math.max(headEnd, message.end - 1), message.end);
 }
 
 type Members = Readonly<Record<string, unknown>> & { readonly content: unknown };

@@ -178,7 +178,7 @@ export class ValueReader {
     if (!isMessage(first) || this.isOfTool(first)) return undefined;
     if (bytes.toString("latin1", line.start, first.start).trim() !== "") return undefined;
     const own = new Segments(bytes);
-    own.write(Buffer.from("["), first.start, first.start);
+    own.write("[", first.start, first.start);
     own.copy(first.start, first.end);
     let { end } = first;
     for (;;) {
@@ -189,7 +189,7 @@ export class ValueReader {
       end = next.end;
     }
     if (end === first.end) return undefined;
-    own.write(Buffer.from("]"), end, end);
+    own.write("]", end, end);
     const at = this.sliceOf(own);
     const node = this.scan(at.bytes);
     return node && { node, at, fileEnd: end };
