@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { stringify } from "yaml";
 import { checkFiles } from "../../src/check/check.ts";
 import { bytesSource } from "../../src/reading/source.ts";
+import { told } from "./stories.ts";
 
 /** The findings above info, as `rule/kind`. */
 async function found(log: string, path = "run.json"): Promise<string[]> {
@@ -194,6 +196,39 @@ test("the role that Google's examples give to the model in a chat is the model's
     messages: [ask, { role: "model", content: "100 km" }, { role: "user", content: "Sure?" }],
   };
   expect(await found(json(sent))).toContain("invalid-request/value");
+});
+
+describe("runs of one agent in one document, which begin and end alike", () => {
+  const prompt = { role: "system", content: "You book trips by train." };
+  const thanks = { role: "user", content: "Thank you. ###STOP###" };
+  const places = ["Bergen", "Voss", "Oslo"];
+  const asked = places.map((place) => ({ role: "user", content: `How do I get to ${place}?` }));
+  const parts = asked.map(({ role, content }) => ({ role, parts: [{ text: content }] }));
+  const chats = asked.map((each) => [prompt, each, { role: "assistant", content: "By train." }, thanks]);
+  const turns = parts.map((each) => [
+    { role: "user", parts: [{ text: "Hello" }] },
+    { role: "model", parts: [{ text: "Hello" }] },
+    each,
+    { role: "model", parts: [{ text: "By train." }] },
+  ]);
+  const blocks = chats.map((chat) => chat.slice(1).map((each) => ({ ...each, extra: 1 })));
+  test.each([
+    ["a list of runs with their scores", json(chats.map((traj, trial) => ({ trial, reward: 1, traj })))],
+    [
+      "requests under names",
+      json({ runs: Object.fromEntries(chats.map((messages, at) => [`run ${at}`, { messages }])) }),
+    ],
+    ["a list of lists", json({ name: "trains", conversations: chats })],
+    ["contents of Gemini", json({ tests: turns.map((contents) => ({ request: { contents } })) })],
+    [
+      "bodies of Anthropic in one line",
+      json({ calls: blocks.map((messages) => ({ model: "claude-opus-4-6", max_tokens: 9, messages })) }),
+    ],
+    ["YAML", stringify({ conversations: chats.map((messages) => ({ messages })) })],
+  ])("are each read from %s", async (_, log) => {
+    const read = (await told(log)).join("\n");
+    for (const place of places) expect(read).toContain(`How do I get to ${place}?`);
+  });
 });
 
 describe("what a test expects of its input", () => {

@@ -1,6 +1,6 @@
 import { groupBy } from "../../reading/group-by.ts";
 import type { Element } from "../../reading/shared-run.ts";
-import { fields } from "../../reading/values.ts";
+import { fields, isFields } from "../../reading/values.ts";
 import type { PayloadCandidate } from "../../traffic/candidate.ts";
 import type { RequestCopy } from "../../traffic/payload.ts";
 
@@ -14,7 +14,16 @@ export type ReplyCandidate = Extract<PayloadCandidate, { part: "reply" | "stream
 export function distinctRequests(all: readonly RequestCandidate[]): readonly RequestCandidate[] {
   const requests = wireFirst(all);
   if (requests.length < 2) return requests;
-  return [...groupBy(requests, requestKeys()).values()].map(([first, ...copies]) =>
+  const keys = requestKeys();
+  const alike = groupBy(requests, keys.ofEnds);
+  const shortened = new Set(
+    [...alike].filter(([, group]) => group.length > 1 && group.some(isShortened)).map(([ends]) => ends),
+  );
+  const keyOf = (request: RequestCandidate): string => {
+    const ends = keys.ofEnds(request);
+    return (alike.get(ends)?.length ?? 0) < 2 || shortened.has(ends) ? ends : keys.ofAll(request);
+  };
+  return [...groupBy(requests, keyOf).values()].map(([first, ...copies]) =>
     withCopies(first as RequestCandidate, copies),
   );
 }
@@ -85,14 +94,25 @@ export function withCopies(request: RequestCandidate, copies: readonly RequestCa
   return { ...request, copies: [...(request.copies ?? []), ...added] };
 }
 
-/** Whether requests are equal: same protocol, and histories of one length with equal first and last items. */
+/** Whether requests are equal: same protocol, and equal histories. */
 export function isSameRequest(a: RequestCandidate, b: RequestCandidate): boolean {
-  const keyOf = requestKeys();
-  return keyOf(a) === keyOf(b);
+  const { ofEnds, ofAll } = requestKeys();
+  return ofEnds(a) === ofEnds(b) && (isShortened(a) || isShortened(b) || ofAll(a) === ofAll(b));
 }
 
-/** Returns a function that gives copies the same key, so that requests need no pairwise comparison. */
-function requestKeys(): (request: RequestCandidate) => string {
+/** Whether the tool that kept the request wrote something else, such as dots, for a part of its history. */
+function isShortened({ body: { run } }: RequestCandidate): boolean {
+  for (let place = 0; place < (run?.length ?? 0); place++)
+    if (!isFields(run?.element(place).value)) return true;
+  return false;
+}
+
+/**
+ * Functions that give copies the same key, so that requests need no pairwise comparison. Most requests differ
+ * in the length, the first or the last element of their histories, and need not be read further; those of
+ * one agent begin with one prompt, and many end with the same words.
+ */
+function requestKeys(): Readonly<Record<"ofEnds" | "ofAll", (request: RequestCandidate) => string>> {
   const numbers = new Map<string, number>();
   const known = new Map<Element, number>();
   const numberOf = (value: unknown): number => {
@@ -106,11 +126,17 @@ function requestKeys(): (request: RequestCandidate) => string {
     known.set(element, number);
     return number;
   };
-  return ({ protocol, body: { run, fields } }) => {
-    const ends =
-      run && run.length > 0
-        ? [run.element(0), run.element(run.length - 1)].map(elementNumber)
-        : [numberOf(fields)];
-    return [protocol, run?.length, ...ends].join(" ");
+  const keyBy =
+    (places: (length: number) => readonly number[]) =>
+    ({ protocol, body: { run, fields } }: RequestCandidate): string => {
+      const marks =
+        run && run.length > 0
+          ? places(run.length).map((place) => elementNumber(run.element(place)))
+          : [numberOf(fields)];
+      return [protocol, run?.length, ...marks].join(" ");
+    };
+  return {
+    ofEnds: keyBy((length) => [0, length - 1]),
+    ofAll: keyBy((length) => Array.from({ length }, (_, place) => place)),
   };
 }
