@@ -41,11 +41,12 @@ export type Objection =
   | { readonly is: "budget" };
 
 /**
- * The work that may be done: for any log, and for each of its bytes. A unit is about what a byte of a long
- * healthy log costs. Not seconds, so that two runs on the same log end at the same place.
+ * The work that may be done: for a log below a megabyte, and for each byte beyond. A unit is about what a
+ * byte of a long healthy log costs. Not seconds, so that two runs on the same log end at the same place.
  */
 const budget = 140e6;
 const budgetPerByte = 95;
+const megabyte = 1e6;
 /**
  * What a check costs: for the smallest log, for a byte, for a line, which may be an event of a stream, for an
  * exchange of any size, and for a finding.
@@ -54,11 +55,13 @@ const leastCost = 200_000;
 const costOfByte = 8;
 const costOfLine = 900;
 const costOfExchange = 15_000;
-const costOfFinding = 24_000;
+const costOfFinding = 8_000;
 /** What it costs to write a cut, for each byte of the log that is cut. */
 const costOfWriting = 5;
 /** The most of the budget that is kept for what follows: the rest finds the cuts that make it cheap. */
 const mostReserved = 0.6;
+/** What is left for cuts in any case: the first ones keep next to nothing, and mostly they are enough. */
+const leastForCuts = 20e6;
 
 const atOnce = 1 << 20;
 
@@ -81,9 +84,10 @@ export class Oracle {
   #checks = 0;
   #spent = 0;
   #budget = budget;
+  #mostReserved = 0;
   /** What follows costs so much with the smallest log so far. */
   #later = 0;
-  /** The last cut was taken: as long as cuts are, what follows becomes cheaper by more than they cost. */
+  /** The last cut made what follows cheaper by more than it cost. */
   #isFruitful = false;
 
   /** @param laterChecks as many checks as what follows costs, with the smallest log */
@@ -104,7 +108,7 @@ export class Oracle {
   }
 
   get #left(): number {
-    const reserved = this.#isFruitful ? 0 : Math.min(this.#later, mostReserved * this.#budget);
+    const reserved = this.#isFruitful ? 0 : Math.min(this.#later, this.#mostReserved);
     return this.#budget - this.#spent - reserved;
   }
 
@@ -117,11 +121,14 @@ export class Oracle {
     const result = await checkFiles(inputs, this.#settings);
     const subject = choose(result);
     let cost = workOf(result);
+    let size = 0;
     for (const { source } of inputs) {
-      this.#budget += budgetPerByte * source.size;
+      size += source.size;
       cost += costOfReading(source);
     }
     this.#spent += cost;
+    this.#budget = Math.max(budget + budgetPerByte * Math.max(0, size - megabyte), cost + leastForCuts);
+    this.#mostReserved = Math.min(mostReserved * this.#budget, this.#budget - cost - leastForCuts);
     this.#later = this.#laterChecks * cost;
     return { result, shown: subject && shownBy(result, subject, inputs) };
   }
@@ -151,8 +158,9 @@ export class Oracle {
       allowed.known,
       strictness,
     );
-    this.#isFruitful = !("is" in judged);
-    if (this.#isFruitful) this.#later = this.#laterChecks * (this.#spent - start);
+    const later = "is" in judged ? this.#later : this.#laterChecks * (this.#spent - start);
+    this.#isFruitful = this.#later - later > this.#spent - start;
+    this.#later = later;
     // What is taken is kept by the caller; of objections there are many, and they are small.
     if ("is" in judged) this.#known.set(key, judged);
     return judged;
