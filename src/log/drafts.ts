@@ -25,7 +25,7 @@ export function draftsOf(
     const message = first && exchangeCrowd(all.length, Math.max(source.size, held));
     if (message) {
       const origin = { ...first, end: first.source.size };
-      return { all, crowd: { kind: "broken", origin, message } };
+      return { all, crowd: { kind: "broken", origin, message, isOverLimit: true } };
     }
     for (const { start, end } of parts) held += end - start;
     const draft = decodePair(pair, protocols, options);

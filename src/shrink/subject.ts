@@ -1,5 +1,7 @@
 import type { CheckResult } from "../check/check.ts";
 import type { CheckReport, FindingReport } from "../findings/report.ts";
+import { isOfLimit, unlistedBy } from "../findings/unlisted.ts";
+import { Unshrinkable } from "./unshrinkable.ts";
 
 /** Which finding a log is shrunk for; without any of these, the first root finding of the worst severity. */
 export interface Choice {
@@ -11,8 +13,22 @@ export interface Choice {
 
 const ranks = { error: 0, warning: 1, info: 2 } as const;
 
-/** The chosen finding; `undefined` if the log has no such finding. */
-export function chosenFinding(
+/**
+ * The chosen finding; `undefined` if the log has no such finding.
+ *
+ * @throws {Unshrinkable} if it only says how large the log is
+ */
+export function chosenFinding(result: CheckResult, choice: Choice): FindingReport | undefined {
+  const chosen = firstOf(result, choice);
+  if (!chosen || !isOfLimit(chosen)) return chosen;
+  throw new Unshrinkable(
+    unlistedBy(chosen) > 0
+      ? "the finding stands for others that are not listed: name one that is (`--finding f1`)"
+      : "the finding says that the log has more requests and replies than toollint reads, which no smaller log has: split it (`split -l 2000 LOG part-`), and check the parts",
+  );
+}
+
+function firstOf(
   { report: { findings } }: CheckResult,
   { finding, rules }: Choice,
 ): FindingReport | undefined {
@@ -21,7 +37,8 @@ export function chosenFinding(
   const own = rules ? findings.filter(({ rule }) => rules.includes(rule)) : findings;
   const roots = own.filter(({ cause }) => cause === null);
   // A finding that only follows from another is chosen where there is nothing else.
-  return [...(roots.length > 0 ? roots : own)].sort((a, b) => ranks[a.severity] - ranks[b.severity])[0];
+  const rank = (each: FindingReport): number => (isOfLimit(each) ? 3 : ranks[each.severity]);
+  return [...(roots.length > 0 ? roots : own)].sort((a, b) => rank(a) - rank(b))[0];
 }
 
 /** What a finding is about, apart from places, counts and texts, which change with every cut. */

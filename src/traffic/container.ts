@@ -36,6 +36,8 @@ export interface Defect {
   readonly half?: "request" | "reply";
   /** The program that reads the file makes up for it. */
   readonly isHealed?: boolean;
+  /** The log is larger than what toollint reads of it. */
+  readonly isOverLimit?: boolean;
 }
 
 /** A record that was recognized as something other than model traffic. */

@@ -30,7 +30,9 @@ export function shrinkLines(report: ShrinkReport, { color, width, showValues }: 
         [
           report.wasMinimal
             ? "The log cannot get any smaller; it was written unchanged."
-            : "No smaller log keeps the finding; the log was written unchanged.",
+            : report.isMinimal
+              ? "No smaller log keeps the finding; the log was written unchanged."
+              : "No smaller log was found before the limit was reached; the log was written unchanged.",
         ],
         width,
       ),

@@ -26,6 +26,7 @@ interface Defective {
     readonly related?: { readonly message: string; readonly origin: Place };
     readonly isHealed?: boolean;
     readonly isReadBefore?: boolean;
+    readonly isOverLimit?: boolean;
   }[];
 }
 
@@ -100,7 +101,12 @@ export function unreadableRecords(
         ),
         location: locationOf(file, defect.origin),
         related: related ? [{ message: related.message, location: locationOf(file, related.origin) }] : [],
-        data: { defect: defect.kind, records, unchecked: complete.has(defect.kind) ? 0 : records },
+        data: {
+          defect: defect.kind,
+          records,
+          unchecked: complete.has(defect.kind) ? 0 : records,
+          ...(defect.isOverLimit && { overLimit: true }),
+        },
         fix: null,
         cause: null,
         alsoIn: [],
