@@ -102,7 +102,8 @@ export const commonErrors: readonly ErrorText[] = [
 export const otherTrouble: readonly ErrorText[] = [
   {
     pattern: /attempted to call tool ['"`](?<tool>[^'"`\n]{1,128})['"`],? which was not in request\.tools/i,
-    ...means.modelFault,
+    rule: "undefined-tool",
+    about: "reply",
   },
   {
     pattern:

@@ -196,7 +196,7 @@ const texts: readonly (readonly [text: string, rule: string, place: string])[] =
   ],
   [
     "Tool call validation failed: tool call validation failed: attempted to call tool 'get_places' which was not in request.tools",
-    "failed-reply-used",
+    "undefined-tool",
     "",
   ],
   [

@@ -76,16 +76,15 @@ export default defineRule({
 
   *check({ steps }, report) {
     for (const step of steps) {
-      const { reply, exchange } = step;
+      const { reply } = step;
       if (!reply || step.request?.settings.isProbe) continue;
       const severity = resentAs(step) ? ("info" as const) : ("warning" as const);
 
       if (reply.error) {
-        if (exchange.isCut) continue;
         const refusal = refusalOf(step);
         if (refusal?.match?.about !== "reply" || reply.error.isMidStream) continue;
-        const { tool } = refusal.match;
-        if (tool === undefined)
+        const { rule, tool } = refusal.match;
+        if (rule !== "undefined-tool" || tool === undefined)
           yield report("rejected", { error: refusal.error }, errorSpot(step), { severity });
         else yield report("unoffered", { tool }, errorSpot(step), { severity });
         continue;

@@ -30,7 +30,7 @@ export function refusalOf({ reply, exchange }: Step): Refusal | undefined {
   const status = statusOf(error, exchange);
   const match = matchErrorText(wordsOf(error));
   // A log that cut the body may have kept the sentence that counts.
-  if (exchange.isCut && match?.about !== "history") return undefined;
+  if (exchange.isCut && match?.about !== "history" && match?.about !== "reply") return undefined;
   const isRefused =
     status === undefined ? requestErrorTypes.has(error.type ?? "") : status < 500 && !unrelated.has(status);
   const isAboutRequest = match !== undefined && match.about !== "service";

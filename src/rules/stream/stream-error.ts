@@ -1,4 +1,5 @@
 import { resentAs } from "../../conversation/reply-followups.ts";
+import { matchErrorText } from "../match-error-text.ts";
 import { defineRule } from "../rule.ts";
 import { short } from "../words.ts";
 import { fateOfPart, sendAgain } from "./truncated-stream.ts";
@@ -14,6 +15,8 @@ export default defineRule({
   messages: {
     error: ({ error, type }: { error: string; type: string | undefined; callIds: readonly string[] }) =>
       `the stream breaks off with an error${type ? ` (\`${short(type, 40)}\`)` : ""}: ${short(error, 100)}`,
+    written: ({ error, type }: { error: string; type: string | undefined; callIds: readonly string[] }) =>
+      `the stream breaks off since the provider rejects what the model wrote${type ? ` (\`${short(type, 40)}\`)` : ""}: ${short(error, 100)}`,
     hidden: ({ error, type, status }: { error: string; type: string | undefined; status: number }) =>
       `the reply has status ${status} but contains an error${type ? ` (\`${short(type, 40)}\`)` : ""}: ${short(error, 100)}`,
   },
@@ -24,6 +27,11 @@ export default defineRule({
     change: `check for error events while reading a stream; after one, ${sendAgain}`,
   },
   kindHabits: {
+    written: {
+      title: "The provider rejected what the model wrote, inside a stream",
+      consequence: "So the reply is incomplete: its call never arrives",
+      change: `check for error events while reading a stream; after one, ${sendAgain}; if it fails often, simplify the tool's name and schema`,
+    },
     hidden: {
       title: "The provider reported an error with a success status",
       consequence: "So a client that checks only the status takes it for an empty answer",
@@ -62,12 +70,18 @@ export default defineRule({
         pointer: error.pointer,
         ...(error.extent && { extent: error.extent }),
       };
-      yield report("error", { error: error.message, type: error.type ?? error.code, callIds }, at, {
-        // The server reports the error, so only the client's use of the partial reply can be a defect.
-        severity: notes.length === 0 ? "warning" : severity,
-        notes,
-        callIds,
-      });
+      const isOfReply = matchErrorText(`${error.message} ${error.code ?? ""}`)?.about === "reply";
+      yield report(
+        isOfReply ? "written" : "error",
+        { error: error.message, type: error.type ?? error.code, callIds },
+        at,
+        {
+          // The server reports the error, so only the client's use of the partial reply can be a defect.
+          severity: notes.length === 0 ? "warning" : severity,
+          notes,
+          callIds,
+        },
+      );
     }
   },
 });
