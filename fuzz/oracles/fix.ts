@@ -76,7 +76,14 @@ const invented = /Added by toollint fix\.\]$/;
 /** The text of a JSON object with its members in order; any other text as it is. */
 function inOrder(text: string): string {
   const value = jsonValue(text);
-  return isObject(value) ? JSON.stringify(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : text;
+  if (!isObject(value)) return text;
+  try {
+    return JSON.stringify(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+  } catch (error) {
+    // What is nested too deeply can be parsed, but not written.
+    if (error instanceof RangeError) return text;
+    throw error;
+  }
 }
 
 /** What a JSON string holds; `undefined` for any other text. */
