@@ -45,6 +45,31 @@ test.each([
   expect(text).toBe(`${JSON.stringify({ request: right })}\n`);
 });
 
+/** A request of {@link bedrock} or {@link gemini} in which the call and its result stand twice. */
+function twice(body: object): object {
+  const [key, [asks, calls, results]] = Object.entries(body).at(-1) as [string, Record<string, unknown>[]];
+  const doubled = (message: Record<string, unknown> = {}): object =>
+    Object.fromEntries(
+      Object.entries(message).map(([name, value]) => [
+        name,
+        Array.isArray(value)
+          ? [...value, ...JSON.parse(JSON.stringify(value).replace("tooluse_1", "tooluse_2"))]
+          : value,
+      ]),
+    );
+  return { ...body, [key]: [asks, doubled(calls), doubled(results)] };
+}
+
+test.each([
+  ["a list in a block of JSON", bedrock([{ json: sites }]), bedrock([{ json: { output: sites } }])],
+  ["a text in place of blocks", bedrock("none"), bedrock([{ text: "none" }])],
+  ["a text in place of an object", gemini("none"), gemini({ output: "none" })],
+  ["a list in place of an object", gemini([1, 2]), gemini({ output: [1, 2] })],
+])("of several results in a wrong form, none is wrapped twice: %s", async (_, broken, right) => {
+  const { text } = await fixed(`${JSON.stringify({ request: twice(broken) })}\n`);
+  expect(text).toBe(`${JSON.stringify({ request: twice(right) })}\n`);
+});
+
 test("of three results for one call, a safe repair leaves out the one that stands twice, and no other one", async () => {
   const { messages: [asks, looks, found] = [], ...rest } = chat("a.txt") as { messages?: object[] };
   const later = { ...found, content: "a.txt, b.txt" };

@@ -3,7 +3,7 @@ import type { Finding } from "../../findings/finding.ts";
 import { supported } from "../../protocols/protocol.ts";
 import { valueAt } from "../../reading/pointer.ts";
 import { type Fields, fields, list, string } from "../../reading/values.ts";
-import { editableItems, type HistoryEditor } from "../history-editor.ts";
+import { editableItems, type HistoryEditor, hasFlaw } from "../history-editor.ts";
 import { membersOf, withValueAt } from "../json.ts";
 import { meantBy } from "./meant-by.ts";
 
@@ -66,7 +66,11 @@ export function writeResultsAsText(editor: HistoryEditor, finding: Finding): voi
     const pointer = `${at}${flaw.pointer.slice(placed.item.pointer.length)}`;
     const whole = editor.value(placed.element);
     const content = valueAt(whole, pointer);
-    const written = writes.content(textOfParts(content) ?? content, pointer);
+    // An earlier finding may have had it written, and an object would be put into another one.
+    const isFlawed = editor
+      .items(placed.element)
+      .some((now) => now.pointer === at && hasFlaw(now, "bad-content"));
+    const written = isFlawed ? writes.content(textOfParts(content) ?? content, pointer) : content;
     editor.write(placed.element, withValueAt(whole, pointer, written), { finding });
   }
 }
