@@ -31,7 +31,16 @@ function base64Of(content: string): string {
 const unread = "a message that no known request or reply contains";
 
 describe("a message in a notation that no reader knows is named beside traffic", () => {
+  const painted = (code: string): string =>
+    `12:00:00 sent {${["role", "user", "content", question]
+      .map((word, at) => `${code}[0;32m"${word}"${code}[0m${at === 1 ? "," : ":"}`)
+      .join("")}}`;
+
   test.each<[string, string]>([
+    ["JSON in colours, in a string of JSON", `msg=${JSON.stringify(painted("\u001b"))}`],
+    ["JSON in colours, as Python escapes them", painted(String.raw`\x1b`)],
+    ["JSON in colours, as a shell escapes them", painted(String.raw`\033`)],
+    ["JSON in colours, as cat shows them", painted("^[")],
     ["a map of Scala with a key that lost its comma", `Map(role -> user content -> ${question})`],
     ["a map of Java with a key that lost its comma", `{msgs=[{role=user content=${question}}]}`],
     [

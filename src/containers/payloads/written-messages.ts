@@ -7,7 +7,9 @@ const reach = 400;
 const fewest = 10;
 
 // Expressions match bytes, written as latin1.
-const blank = String.raw`(?:[ \t\r\n]|\xc2[\xa0\xad]|\xe2\x80[\x8b-\x8f\xaf])`;
+/** A colour of a terminal whose first byte is written as an escape. */
+const colour = String.raw`(?:\\{1,7}(?:u001[bB]|x1[bB]|033)|\^\[)\[[\d;]{0,8}m`;
+const blank = String.raw`(?:[ \t\r\n]|\xc2[\xa0\xad]|\xe2\x80[\x8b-\x8f\xaf]|${colour})`;
 const quote = String.raw`(?:\\{0,7}["'\x60]{1,2}|&(?:quot|apos|#0?3[49]|#x2[27]);|\xe2\x80[\x98-\x9f])`;
 const open = String.raw`(?:[A-Z]\w{1,12}\(|[[{(]){0,3}${blank}{0,4}${quote}`;
 /** What stands between a key and its value; it begins with the quote that the key ends with. */
