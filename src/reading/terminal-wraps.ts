@@ -19,6 +19,10 @@ const mostBlanks = 3;
 /** Starts of a value that are tried in lines that may belong together. */
 const maxTries = 20;
 
+/** What such attempts may read without a value, in sizes of the text, and in that of a short text. */
+const maxWaste = 2;
+const leastWaste = 64 << 10;
+
 const LINE_FEED = 10;
 const OPEN_ARRAY = 91;
 const OPEN_OBJECT = 123;
@@ -48,14 +52,15 @@ export function unwrapped(source: ByteSource): ByteSource {
   const isFull = (line: Line | undefined): boolean =>
     line !== undefined && line.width <= width && line.width >= width - mostBlanks;
   const plain = new Segments(bytes);
+  const values = new Values(Math.max(leastWaste, maxWaste * bytes.length));
   let copied = 0;
-  for (let at = 0; at < lines.length; at++) {
+  for (let at = 0; at < lines.length && !values.isSpent; at++) {
     const first = at;
     while (isFull(lines[at])) at++;
     if (at === first) continue;
     // Somebody may have written something before the first line.
     const own = lines.slice(Math.max(0, first - 1), at + 1);
-    for (const { end, next, blanks } of wrapsIn(bytes, own, width)) {
+    for (const { end, next, blanks } of wrapsIn(bytes, own, width, values)) {
       plain.copy(copied, end);
       plain.write(Buffer.alloc(blanks, " "), end, next);
       copied = next;
@@ -101,7 +106,7 @@ interface Wrap {
 }
 
 /** The line ends inside of values that are whole only without them. */
-function wrapsIn(bytes: Buffer, lines: readonly Line[], width: number): Wrap[] {
+function wrapsIn(bytes: Buffer, lines: readonly Line[], width: number, values: Values): Wrap[] {
   const parts: Buffer[] = [];
   const breaks: (Wrap & { readonly at: number })[] = [];
   let length = 0;
@@ -115,27 +120,45 @@ function wrapsIn(bytes: Buffer, lines: readonly Line[], width: number): Wrap[] {
   const joined = Buffer.concat(parts, length);
   const wraps: Wrap[] = [];
   let tries = 0;
-  for (let at = 0; at < joined.length && tries < maxTries; at++) {
+  for (let at = 0; at < joined.length && tries < maxTries && !values.isSpent; at++) {
     if (joined[at] !== OPEN_OBJECT && joined[at] !== OPEN_ARRAY) continue;
     tries++;
-    const end = endOfValue(joined, at);
+    const end = values.endOf(joined, at);
     if (end === undefined) continue;
     const inside = breaks.filter((line) => line.at > at && line.at < end);
     const [first, last] = [inside[0], inside.at(-1)];
     if (first && last) {
       const start = first.end - (first.at - first.blanks - at);
       const stop = last.next + (end - last.at);
-      if (endOfValue(bytes.subarray(start, stop), 0) !== stop - start) pushAll(wraps, inside);
+      if (values.endOf(bytes.subarray(start, stop), 0) !== stop - start) pushAll(wraps, inside);
     }
     at = end - 1;
   }
   return wraps;
 }
 
-/** The end of the JSON or of the printed value that begins here; `undefined` if it is not whole. */
-function endOfValue(bytes: Buffer, start: number): number | undefined {
-  const node = scanJson(bytes, start, bytes.length);
-  if (node?.state === "complete" && isJson(bytes.toString("utf8", start, node.end))) return node.end;
-  const literal = printedLiteral(bytes, start, bytes.length);
-  return literal && literal.gaps.length === 0 ? literal.end : undefined;
+/** Finds whole values, as long as not too much was read in vain. */
+class Values {
+  /** Bytes that may still be read without a value. */
+  private patience: number;
+
+  constructor(patience: number) {
+    this.patience = patience;
+  }
+
+  get isSpent(): boolean {
+    return this.patience <= 0;
+  }
+
+  /** The end of the JSON or of the printed value that begins here; `undefined` if it is not whole. */
+  endOf(bytes: Buffer, start: number): number | undefined {
+    const node = scanJson(bytes, start, bytes.length);
+    if (node?.state === "complete" && isJson(bytes.toString("utf8", start, node.end))) return node.end;
+    this.patience -= (node?.end ?? start) - start;
+    const literal = printedLiteral(bytes, start, bytes.length, (at) => {
+      this.patience -= at - start;
+    });
+    if (literal?.isCut) this.patience -= literal.end - start;
+    return literal && literal.gaps.length === 0 ? literal.end : undefined;
+  }
 }

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Origin } from "../../src/reading/origin.ts";
+import { memorySource } from "../../src/reading/source.ts";
+import { unwrapped } from "../../src/reading/terminal-wraps.ts";
 import { written } from "./edits.ts";
 import { answers, asks, goesOn, open, run, spot, told, wantsTool } from "./stories.ts";
 
@@ -61,4 +63,17 @@ test("a line break that somebody typed into a text stays in it", async () => {
   const text = "What is the best way to get from Zürich to Bern\nwithout a train?";
   const log = JSON.stringify({ model: "gpt-5", messages: [{ role: "user", content: text }] }, null, 2);
   expect(await told(log.replaceAll("\\n", "\n"))).toEqual([expect.stringContaining("Bern\\nwithout")]);
+});
+
+test.each([
+  'Object {"role": String("user"), "content": Array [',
+  "{'role': 'user', 'content': [{'type': 'text', 'a': ",
+  '{"role": "user", "content": [{"type": "text", "a": ',
+  "{role=user, content=[{type=text, text=Oslo (north, ",
+  "ToolMessage(content=[], artifact=(Blob(a=1, b=[], (",
+])("many lines of one width that begin values are not read over and over: %s", (line) => {
+  const source = memorySource("run.log", Buffer.from(`${line}\n`.repeat(900_000 / (line.length + 1))));
+  const start = process.cpuUsage();
+  expect(unwrapped(source)).toBe(source);
+  expect(process.cpuUsage(start).user).toBeLessThan(4_000_000);
 });
