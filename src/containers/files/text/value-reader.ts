@@ -67,7 +67,7 @@ const maxBare = 1;
 const leastBare = 512 << 10;
 
 /** What a byte of such a value costs, when that is spent, next to one of JSON. */
-const costOfBare = 8;
+const costOfBare = 16;
 
 /** The reach of an attempt when that budget is spent, in bytes. */
 const shortReach = 1024;
@@ -302,10 +302,11 @@ export class ValueReader {
     return head && this.asItStands(head, end);
   }
 
-  /** A value that a program printed as a literal, converted to JSON. */
+  /** A value that a program printed as a literal, as JSON. It must be whole if too many attempts failed. */
   private literal(begin: number, farthest: number): TextValue | undefined {
     const isShort = this.barePatience <= 0 && this.beginsBare(begin);
     const limit = isShort ? Math.min(farthest, begin + shortReach) : farthest;
+    if (this.isSpent && !mayBeClosed(this.bytes, begin, limit)) return undefined;
     const printed = printedSlice(this.whole, begin, limit, (at) => {
       this.patience -= Math.max(headLength, at - begin);
       this.work -= costOfLiteral * (at - begin);
@@ -314,6 +315,7 @@ export class ValueReader {
     const { slice, end } = printed;
     const node = this.scan(slice.bytes);
     if (node?.state === "open") {
+      if (this.isSpent) return undefined;
       this.work -= (isShort ? costOfBare : costOfLiteral) * (end - begin);
       this.barePatience -= end - begin;
     }
@@ -413,6 +415,22 @@ export class ValueReader {
 function isMessage({ kind, members = [] }: JsonNode): boolean {
   return kind === "object" && members.length > 1 && members.some(({ key }) => key === "role");
 }
+
+/** Whether a bracket that closes the first one of a value stands before `end`. */
+function mayBeClosed(bytes: Buffer, begin: number, end: number): boolean {
+  for (let at = begin; at < end; at++) {
+    const closer = closerOf.get(bytes[at] ?? 0);
+    if (closer !== undefined) return bytes.subarray(at, end).includes(closer);
+  }
+  return true;
+}
+
+/** The bracket that closes another. */
+const closerOf: ReadonlyMap<number, number> = new Map([
+  [40, 41],
+  [91, 93],
+  [123, 125],
+]);
 
 /** The offset behind what the text of the segments holds before `end`, in the bytes that they come from. */
 function endIn({ length, segments }: Segments, end: number): number {
