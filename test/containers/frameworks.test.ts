@@ -108,3 +108,69 @@ test("a tracer may print names and arguments as Python does", async () => {
   expect((await told(log)).at(-1)).toContain('call weather {"city":"Bern"}, result 17 °C');
   expect((await check(Buffer.from(log))).findings).toEqual([]);
 });
+
+describe("the replies that Copilot Chat's debug view shows", () => {
+  const call = {
+    id: "call_1",
+    type: "function",
+    function: { name: "weather", arguments: '{"city":"Bern"}' },
+  };
+  const asks = { role: 1, content: [{ type: 1, text: "How warm is it in Bern?" }] };
+  const calls = (text: string): object => ({
+    role: 2,
+    content: [{ type: 1, text }],
+    toolCalls: [call],
+  });
+  const gives = { role: 3, content: [{ type: 1, text: "17 °C" }], toolCallId: "call_1" };
+  const logs = (text: string): object[] => [
+    {
+      id: "r1",
+      kind: "request",
+      type: "ChatMLSuccess",
+      metadata: { model: "gpt-5", tools: [call] },
+      requestMessages: { messages: [asks] },
+      response: { type: "success", message: [text] },
+    },
+    {
+      id: "call_1__vscode-1",
+      kind: "toolCall",
+      tool: "weather",
+      args: '{"city":"Bern"}',
+      response: ["17 °C"],
+    },
+    {
+      id: "r2",
+      kind: "request",
+      type: "ChatMLSuccess",
+      requestMessages: { messages: [asks, calls(text), gives] },
+      response: { type: "success", message: [answer] },
+    },
+  ];
+
+  test.each([
+    ["texts, without the calls beside them", "I will look.", 'assistant "I will look."'],
+    ["nothing of a reply that only called", "", '→ assistant "" ()'],
+  ])("are %s", async (_, text, shown) => {
+    const exported = { totalPrompts: 1, prompts: [{ prompt: "How warm?", logs: logs(text) }] };
+    for (const log of [
+      JSON.stringify(exported, undefined, 1),
+      logs(text)
+        .map((each) => JSON.stringify(each))
+        .join("\n"),
+    ]) {
+      const read = await told(log);
+      expect(read[0]).toContain(shown);
+      expect(read[1]).toContain(`result 17 °C → assistant "${answer}"`);
+      expect((await check(Buffer.from(log))).findings).toEqual([]);
+    }
+  });
+
+  test("lack where the request failed", async () => {
+    const failed = {
+      ...logs("")[0],
+      type: "ChatMLFailure",
+      response: { type: "failure", reason: "timeout" },
+    };
+    expect(await told(JSON.stringify({ prompts: [{ logs: [failed] }] }))).toEqual([`${asked} → ?`]);
+  });
+});

@@ -88,6 +88,69 @@ export const dumps: Readonly<Record<string, unknown>> = {
     { messageType: "TOOL", responses: [{ id: "call_1", name: "weather", responseData: "17 °C" }] },
     { messageType: "ASSISTANT", text: answer, toolCalls: [] },
   ],
+  forge: {
+    id: "f1",
+    context: {
+      conversation_id: "f1",
+      messages: [
+        { text: { role: "User", content: question, raw_content: { Text: question }, model: "gpt-5" } },
+        {
+          text: {
+            role: "Assistant",
+            content: "",
+            tool_calls: [{ name: "weather", call_id: "call_1", arguments: city }],
+          },
+          usage: { prompt_tokens: { actual: 9 } },
+        },
+        {
+          tool: {
+            name: "weather",
+            call_id: "call_1",
+            output: { is_error: false, values: [{ text: "17 °C" }, "empty"] },
+          },
+        },
+        { text: { role: "Assistant", content: answer } },
+      ],
+    },
+  },
+  "Copilot Chat's debug view": {
+    totalPrompts: 1,
+    prompts: [
+      {
+        prompt: question,
+        logs: [
+          { id: "e1", kind: "element", name: "Prompt", tokens: 403 },
+          {
+            id: "r1",
+            kind: "request",
+            type: "ChatMLCancelation",
+            requestMessages: {
+              messages: [
+                { role: 1, content: [{ type: 1, text: question }] },
+                {
+                  role: 2,
+                  content: [{ type: 2, value: { type: "stateful_marker", value: {} } }],
+                  toolCalls: [
+                    { id: "call_1", type: "function", function: { name: "weather", arguments: written } },
+                  ],
+                },
+                {
+                  role: 3,
+                  content: [
+                    { type: 1, text: "17 °C" },
+                    { type: 3, cacheType: "ephemeral" },
+                  ],
+                  toolCallId: "call_1",
+                },
+                { role: 2, content: [{ type: 1, text: answer }] },
+              ],
+            },
+            response: { type: "canceled" },
+          },
+        ],
+      },
+    ],
+  },
   "events with roles": {
     events: [
       { id: "evt-1", kind: "user_message", role: "user", content: question },

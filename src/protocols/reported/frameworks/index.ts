@@ -12,6 +12,7 @@ import { claudeAi } from "./claude-ai.ts";
 import { codebuff } from "./codebuff.ts";
 import { continueDev } from "./continue.ts";
 import { eventRecords } from "./event-records.ts";
+import { forge } from "./forge.ts";
 import type { Framework, SharedRow, Unwrapped } from "./framework.ts";
 import { harbor } from "./harbor.ts";
 import { haystack } from "./haystack.ts";
@@ -31,6 +32,7 @@ import { openInference } from "./openinference.ts";
 import { pydanticAi } from "./pydantic-ai.ts";
 import { smolagents } from "./smolagents.ts";
 import { springAi } from "./spring-ai.ts";
+import { vscodeRequests } from "./vscode-requests.ts";
 import { windsurf } from "./windsurf.ts";
 import { xai } from "./xai.ts";
 import { zed, zedSegments } from "./zed.ts";
@@ -78,6 +80,8 @@ export const frameworks: readonly Framework[] = [
   monocle,
   invariant,
   zeroclaw,
+  forge,
+  vscodeRequests,
   eventRecords,
 ];
 
