@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
 import { type CheckedRun, type CheckResult, type CheckSettings, checkFiles } from "../check/check.ts";
+import { budgetFor, costOfJudging, costOfReading } from "../check/cost.ts";
 import type { Finding } from "../findings/finding.ts";
 import type { FindingReport } from "../findings/report.ts";
 import type { LogFile, LogSource } from "../log/log-file.ts";
-import { type ByteSource, bytesSource } from "../reading/source.ts";
+import { bytesSource } from "../reading/source.ts";
 import { identityOf, KnownFindings, sameFinding } from "./subject.ts";
 
 /** A log that shows the finding: as it was read, and what was found in it. */
@@ -40,30 +41,14 @@ export type Objection =
   | { readonly is: "skipped"; readonly why: string }
   | { readonly is: "budget" };
 
-/**
- * The work that may be done: for a log below a megabyte, and for each byte beyond. A unit is about what a
- * byte of a long healthy log costs. Not seconds, so that two runs on the same log end at the same place.
- */
+/** The work that may be done on a log below a megabyte. */
 const budget = 140e6;
-const budgetPerByte = 95;
-const megabyte = 1e6;
-/**
- * What a check costs: for the smallest log, for a byte, for a line, which may be an event of a stream, for an
- * exchange of any size, and for a finding.
- */
-const leastCost = 200_000;
-const costOfByte = 8;
-const costOfLine = 900;
-const costOfExchange = 15_000;
-const costOfFinding = 8_000;
 /** What it costs to write a cut, for each byte of the log that is cut. */
 const costOfWriting = 5;
 /** The most of the budget that is kept for what follows: the rest finds the cuts that make it cheap. */
 const mostReserved = 0.6;
 /** What is left for cuts in any case: the first ones keep next to nothing, and mostly they are enough. */
 const leastForCuts = 20e6;
-
-const atOnce = 1 << 20;
 
 /** The findings that cuts of a log may have, and a name for them. */
 interface Allowed {
@@ -120,14 +105,14 @@ export class Oracle {
     this.#checks++;
     const result = await checkFiles(inputs, this.#settings);
     const subject = choose(result);
-    let cost = workOf(result);
+    let cost = costOfJudging(result);
     let size = 0;
     for (const { source } of inputs) {
       size += source.size;
       cost += costOfReading(source);
     }
     this.#spent += cost;
-    this.#budget = Math.max(budget + budgetPerByte * Math.max(0, size - megabyte), cost + leastForCuts);
+    this.#budget = Math.max(budgetFor(size, budget), cost + leastForCuts);
     this.#mostReserved = Math.min(mostReserved * this.#budget, this.#budget - cost - leastForCuts);
     this.#later = this.#laterChecks * cost;
     return { result, shown: subject && shownBy(result, subject, inputs) };
@@ -146,7 +131,7 @@ export class Oracle {
     const key = createHash("sha256").update(bytes).update(allowed.name).digest("hex");
     const known = this.#known.get(key);
     if (known) return known;
-    const cost = leastCost + costOfReading(bytesSource(before.input.path, bytes));
+    const cost = costOfReading(bytesSource(before.input.path, bytes));
     const isTooMuch = this.#later > 0 && cost > this.#left;
     if (this.isExhausted || isTooMuch) return { is: "budget" };
     this.#checks++;
@@ -199,7 +184,7 @@ export class Oracle {
     const input: LogSource = { path, source: bytesSource(path, bytes) };
     const settings = before.isConverted ? withoutContainer(this.#settings) : this.#settings;
     const result = await checkFiles([input], settings);
-    this.#spent += workOf(result);
+    this.#spent += costOfJudging(result);
     if (result.report.files.length === 0) return { is: "unreadable" };
     const subject = sameFinding(result.report, before.subject);
     if (!subject) return { is: "gone" };
@@ -210,21 +195,6 @@ export class Oracle {
     const { container } = log.file;
     return isSameKind(before, container) ? log : { is: "other-container", container };
   }
-}
-
-function costOfReading(source: ByteSource): number {
-  let lines = 1;
-  for (let start = 0; start < source.size; start += atOnce) {
-    const bytes = source.read(start, Math.min(source.size, start + atOnce));
-    for (let at = bytes.indexOf(10); at >= 0; at = bytes.indexOf(10, at + 1)) lines++;
-  }
-  return source.size * costOfByte + lines * costOfLine;
-}
-
-/** What a check cost beside its bytes. */
-function workOf({ files, report }: CheckResult): number {
-  const exchanges = files.reduce((sum, file) => sum + file.exchanges.length, 0);
-  return exchanges * costOfExchange + report.findings.length * costOfFinding;
 }
 
 /** The settings for a log that is not kept as the user said any more. */
