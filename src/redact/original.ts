@@ -1,4 +1,5 @@
 import type { CheckResult } from "../check/check.ts";
+import { budgetFor, costOfJudging, costOfReading } from "../check/cost.ts";
 import type { CheckReport } from "../findings/report.ts";
 import { fixChecked } from "../fix/fix.ts";
 import type { FixSettings } from "../fix/settings.ts";
@@ -45,13 +46,15 @@ export async function originalsOf(
   opened: readonly LogSource[],
   settings: FixSettings,
 ): Promise<Originals> {
-  const fixed = await fixChecked(result, inputs, settings);
+  const repairs = isTooLong(result, inputs)
+    ? undefined
+    : repairFacts(await fixChecked(result, inputs, settings));
   const why = readOnlyIn(result);
   const read = new Map(result.files.map((file) => [file.path, file]));
   return {
     report: result.report,
     logs: opened.map((input) => originalOf(input, read.get(input.path))),
-    facts: { findings: findingFacts(result), repairs: repairFacts(fixed) },
+    facts: { findings: findingFacts(result), ...(repairs && { repairs }) },
     tools: toolNames(result),
     kept: new Map(
       result.files.flatMap(({ path, source, kept }) =>
@@ -60,6 +63,23 @@ export async function originalsOf(
     ),
     ...(why !== undefined && { whyReadOnly: why }),
   };
+}
+
+/** What a check of a log below a megabyte may cost whose repairs are compared. */
+const mostToRepair = 40e6;
+
+/**
+ * Whether its repairs are not compared. To make them takes as long as a check, and to read them back another
+ * one, for the log and for its redacted form; that is long where a small log is dense with mistakes.
+ */
+function isTooLong(result: CheckResult, inputs: readonly LogSource[]): boolean {
+  let size = 0;
+  let cost = costOfJudging(result);
+  for (const { source } of inputs) {
+    size += source.size;
+    cost += costOfReading(source);
+  }
+  return cost > budgetFor(size, mostToRepair);
 }
 
 function readOnlyIn({ files }: CheckResult): string | undefined {

@@ -23,8 +23,8 @@ export interface Fact {
 export interface Facts {
   /** Findings by rule, kind, severity, exchange and pointer, and how files are read. */
   readonly findings: readonly Fact[];
-  /** The edits of repairs. */
-  readonly repairs: readonly Fact[];
+  /** The edits of repairs; absent where to make them would take too long. */
+  readonly repairs?: readonly Fact[];
 }
 
 /** What a check found. */

@@ -61,6 +61,8 @@ export interface Redacted {
   readonly kept: ReadonlyMap<string, ByteSource>;
   /** Whether the words that rules look for stay, since findings or repairs depend on them. */
   readonly keepsReadWords: boolean;
+  /** Whether the repairs of the logs were made and compared, too: not where a log is dense with mistakes. */
+  readonly comparesRepairs: boolean;
   /** Words with their pseudonyms: for the owner of the log only. */
   readonly replaced: ReadonlyMap<string, string>;
 }
@@ -120,18 +122,22 @@ async function redactAs(inputs: readonly LogSource[], settings: RedactSettings):
       tally,
       kept,
       keepsReadWords,
+      comparesRepairs: facts.repairs !== undefined,
     };
     // Repairs cost more than findings.
     const found = differences(facts.findings, findingFacts(after), words);
     if (found.length > 0 && !isLast && JSON.stringify(found) !== known)
       return { ...redacted, differences: found, replaced: engine.replaced, isLast };
+    const isAgain = isLast || found.length > 0;
+    if (!facts.repairs)
+      return { ...redacted, differences: found, replaced: engine.replaced, isLast: isAgain };
     const repairs = repairFacts(await fixChecked(after, sources, check));
     const all = differences(
       [...facts.findings, ...facts.repairs],
       [...findingFacts(after), ...repairs],
       words,
     );
-    return { ...redacted, differences: all, replaced: engine.replaced, isLast: isLast || found.length > 0 };
+    return { ...redacted, differences: all, replaced: engine.replaced, isLast: isAgain };
   };
   // Most findings do not depend on what is said. Only where one does, the words that rules look for stay. Now
   // and then a pseudonym has a meaning of its own, such as an id without letters: another key has others.
@@ -181,7 +187,13 @@ function restoredInputs(inputs: readonly LogSource[], { files }: CheckResult): L
 function nothingIn({ report, runs }: CheckResult): Redacted {
   const tally = new Tally("words of formats and APIs");
   const replaced = new Map<string, string>();
-  const nothing = { files: [], differences: [], kept: new Map(), keepsReadWords: false };
+  const nothing = {
+    files: [],
+    differences: [],
+    kept: new Map(),
+    keepsReadWords: false,
+    comparesRepairs: false,
+  };
   return { report, reportAfter: report, unread: runs, tally, replaced, ...nothing };
 }
 

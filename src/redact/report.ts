@@ -20,6 +20,8 @@ export interface RedactReport {
   readonly kept: readonly { readonly kind: KeptKind; readonly count: number; readonly different: number }[];
   /** Findings, all of which the redacted logs have, too, unless there are differences. */
   readonly findings: number;
+  /** Whether the repairs were compared, too; not where a small log has too many exchanges or findings. */
+  readonly comparesRepairs: boolean;
   /** Further findings, about credentials, which are gone now. */
   readonly masked: number;
   /** What the logs and their redacted form do not have in common; nothing is written then. */
@@ -28,7 +30,7 @@ export interface RedactReport {
 
 /** The report on redacted logs; `outputOf` says where each was written. */
 export function redactReport(
-  { files, report, differences, tally, replaced }: Redacted,
+  { files, report, differences, tally, replaced, comparesRepairs }: Redacted,
   outputOf: (path: string) => string | undefined,
 ): RedactReport {
   const masked = report.findings.filter(isOfCredential).length;
@@ -44,6 +46,7 @@ export function redactReport(
     replaced: replaced.size,
     kept: tally.kept.map(({ kind, count, different }) => ({ kind, count, different })),
     findings: report.findings.length - masked,
+    comparesRepairs,
     masked,
     differences,
   };

@@ -47,14 +47,11 @@ export function redactLines(
     ]);
     return lines;
   }
-  lines.push(
-    `${counted(report.replaced, "word")} replaced · ${counted(report.findings, "finding")} and all repairs stay the same`,
-    ...(report.masked > 0
-      ? [`${counted(report.masked, "more finding")} about credentials, which are masked now`]
-      : []),
-    "",
-    bold("What stays:"),
-  );
+  const outcome = `${counted(report.replaced, "word")} replaced · ${whatStays(report)}`;
+  pushAll(lines, paragraph([outcome], width, "  "));
+  if (report.masked > 0)
+    lines.push(`${counted(report.masked, "more finding")} about credentials, which are masked now`);
+  lines.push("", bold("What stays:"));
   for (const { kind, count, different, most } of tally.kept) {
     const examples = most.slice(0, mostExamples).join(", ");
     const more = different > mostExamples ? ", …" : "";
@@ -68,6 +65,13 @@ export function redactLines(
     );
   }
   return lines;
+}
+
+function whatStays({ findings, comparesRepairs }: RedactReport): string {
+  const found = counted(findings, "finding");
+  return comparesRepairs
+    ? `${found} and all repairs stay the same`
+    : `${found} ${findings === 1 ? "stays" : "stay"} the same; the repairs were not compared, as the log has too many exchanges or findings for its size`;
 }
 
 /** What to do about a log that cannot be redacted as it is. */

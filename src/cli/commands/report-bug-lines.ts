@@ -17,13 +17,17 @@ export interface BugFacts {
   readonly wasMinimal: boolean;
   /** How many different words were replaced. */
   readonly replaced: number;
+  readonly comparesRepairs: boolean;
   readonly log: Buffer;
 }
 
 /** A bug report as Markdown; `attached` names the file with the log, if that is too large to paste. */
 export function bugReport(facts: BugFacts, attached: string | undefined): string[] {
-  const { rule, finding, others, protocols, input, output, wasMinimal, replaced } = facts;
+  const { rule, finding, others, protocols, input, output, wasMinimal, replaced, comparesRepairs } = facts;
   const how = wasMinimal ? "as small as it gets" : sizes(input, output);
+  const same = comparesRepairs
+    ? "findings and repairs are the same"
+    : "the findings are the same, and the repairs were not compared";
   return [
     `### ${rule}: what is wrong about this finding?`,
     "",
@@ -34,7 +38,7 @@ export function bugReport(facts: BugFacts, attached: string | undefined): string
     `| toollint | ${__VERSION__} |`,
     `| Node.js | ${process.version}, ${process.platform} ${process.arch} |`,
     `| log | ${[output.container, ...protocols].join(", ")}; ${how} |`,
-    `| redacted | ${counted(replaced, "word")} replaced; findings and repairs are the same |`,
+    `| redacted | ${counted(replaced, "word")} replaced; ${same} |`,
     "",
     ...(finding ? ["Finding:", "", findingLine(finding), ""] : []),
     ...(others.length > 0 ? ["Also in this log:", "", ...others.map(findingLine), ""] : []),

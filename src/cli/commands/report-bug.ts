@@ -104,6 +104,7 @@ function factsOf(shrunk: Shrunk, redacted: Redacted): BugFacts {
     output,
     wasMinimal,
     replaced: redacted.replaced.size,
+    comparesRepairs: redacted.comparesRepairs,
     log: made.content,
   };
 }
