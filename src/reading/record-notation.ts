@@ -57,6 +57,9 @@ const withinGo = /^&?(?:\*?[\w.]+)?\{(?=[A-Z]\w*:|\})/;
 /** The end of an object, and the next one: `], ToolCall[id=`. */
 const nextObject = /[\]})], ?[A-Z]\w* ?[[{(][A-Za-z_]\w* ?=/;
 
+/** The same in Go: `}] ToolCallID:`, `} {Role:`. */
+const nextObjectInGo = /[\]}] &?\{?[A-Z]\w*:/;
+
 /** More brackets, and the next object of the same list. */
 const furtherClosers = /^[\]})]{1,20}, ?([A-Z]\w*) ?[[{(][A-Za-z_]\w* ?=/;
 
@@ -258,6 +261,7 @@ class NotationReader extends PrintReader {
     const { brackets } = this;
     brackets.beginText();
     const limit = Math.min(this.end, this.at + maxText);
+    const isJson = /[[{]/.test(this.character(this.at));
     for (let at = this.at; at < limit; at++) {
       const character = this.character(at);
       if (brackets.areClosed && character === closer && this.hasFurtherCloser(at)) return undefined;
@@ -265,8 +269,9 @@ class NotationReader extends PrintReader {
       if (!brackets.take(character, at)) return undefined;
       if (character !== '"' || brackets.areClosed) continue;
       const close = endOfString(this.bytes, at + 1, limit, 0);
-      // Only a text that is cut off holds the beginning of the next object.
-      if (close > 0 && nextObject.test(this.ahead(at, Math.min(close - at, maxInText)))) break;
+      // Only a text that is cut off holds the beginning of the next object, or ends in one of its strings.
+      const next = this.isGo ? nextObjectInGo : nextObject;
+      if (close > 0 ? next.test(this.ahead(at, Math.min(close - at, maxInText))) : isJson) break;
       if (close > 0) at = close - 1;
     }
     // A bracket that is near the limit may be closed behind it.

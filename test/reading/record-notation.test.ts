@@ -136,6 +136,18 @@ describe("what Go prints for a struct is read as JSON", () => {
       'openai.ChatCompletionMessage{Role:"assistant", Content:"a \\"b\\"", Parts:[]openai.Part(nil), ToolCalls:[]openai.ToolCall{openai.ToolCall{Index:(*int)(0xc0000120), ID:"c1", Type:"function", Function:openai.FunctionCall{Name:"weather", Arguments:"{\\"city\\":\\"Oslo\\"}"}}}}',
       { role: "assistant", content: 'a "b"', tool_calls: [{ index: null, ...call }] },
     ],
+    [
+      "with arguments that are cut off",
+      '[{Role:assistant Content: ToolCalls:[{ID:c1 Type:function Function:{Name:weather Arguments:{"city":"Os}}] ToolCallID:} {Role:tool Content:"rain" ToolCallID:c1}]',
+      [
+        {
+          role: "assistant",
+          content: "",
+          tool_calls: [{ ...call, function: { name: "weather", arguments: '{"city":"Os' } }],
+        },
+        { role: "tool", content: "rain", tool_call_id: "c1" },
+      ],
+    ],
   ])("%s", (_, text, value) => {
     expect(read(text)).toEqual(value);
   });

@@ -9,23 +9,27 @@ export function aroundPart(part: Fields): AroundPart | undefined {
   // Pydantic AI.
   if (kind === "tool-call") return { before: '{"kind":"response","parts":[', after: "]}" };
   if (kind === "tool-return") return { before: '{"kind":"request","parts":[', after: "]}" };
-  // LangChain.
-  if (type === "tool_call" && args !== undefined && filled(part["name"]) !== undefined)
+  const isOfLangChain = args !== undefined && filled(part["name"]) !== undefined;
+  if (isFlatCall(part) || (isOfLangChain && type === "tool_call"))
     return { before: '{"type":"ai","content":"","tool_calls":[', after: "]}" };
-  if (isOfAutoGen(part))
-    return { before: '{"type":"ToolCallRequestEvent","source":"assistant","content":[', after: "]}" };
+  if (isOfLangChain && type === "invalid_tool_call")
+    return { before: '{"type":"ai","content":"","invalid_tool_calls":[', after: "]}" };
   // The AI SDK.
   if (filled(part["toolCallId"]) === undefined || typeof type !== "string") return undefined;
   if (callTypes.has(type)) return { before: '{"role":"assistant","content":[', after: "]}" };
   return resultTypes.has(type) ? { before: '{"role":"tool","content":[', after: "]}" } : undefined;
 }
 
-/** What AutoGen and others print as `FunctionCall(id=…, arguments=…, name=…)`. */
-function isOfAutoGen(part: Fields): boolean {
+/** The members that a call may have which SDKs print: AutoGen's, RubyLLM's, those of LangChain for Elixir. */
+const flatKeys = new Set(["id", "call_id", "name", "arguments", "type", "index", "status", "error"]);
+
+/** A call with its name and arguments in itself, and no function in it: `FunctionCall(id=…, arguments=…, name=…)`. */
+function isFlatCall(part: Fields): boolean {
   return (
-    Object.keys(part).length === 3 &&
-    filled(part["id"]) !== undefined &&
+    Object.keys(part).every((key) => flatKeys.has(key)) &&
+    (filled(part["id"]) ?? filled(part["call_id"])) !== undefined &&
     filled(part["name"]) !== undefined &&
-    string(part["arguments"]) !== undefined
+    string(part["arguments"]) !== undefined &&
+    (part["type"] === undefined || part["type"] === "function")
   );
 }

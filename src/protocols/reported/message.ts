@@ -122,6 +122,26 @@ function textOf(content: unknown, role: Role, pointer: string): Message[] {
 /** The lists of calls next to the content, by known names; LangChain also stores the provider's list. */
 function calls(message: Fields, base: string): Item[] {
   const more = fields(message["additional_kwargs"]);
+  const found = listedCalls(message, more, base);
+  // The provider's list has them, too.
+  const isWhole = found.some(({ pointer }) => pointer.startsWith(`${base}/additional_kwargs/`));
+  return isWhole ? found : [...found, ...unparsedCalls(message, base)];
+}
+
+/**
+ * The calls whose arguments LangChain could not parse. It keeps them apart, and sends them with the others.
+ * One without a name is a fragment.
+ * @see https://reference.langchain.com/python/langchain_core/messages/
+ */
+function unparsedCalls(message: Fields, base: string): Item[] {
+  return list(message["invalid_tool_calls"]).flatMap((call, index) =>
+    toolNameIn(fields(call)) === undefined
+      ? []
+      : [decodeCall(fields(call), `${base}/invalid_tool_calls/${index}`)],
+  );
+}
+
+function listedCalls(message: Fields, more: Fields, base: string): Item[] {
   const holders: [holder: Fields, at: string][] = [
     [message, base],
     [more, `${base}/additional_kwargs`],

@@ -44,6 +44,8 @@ export function nextValue(bytes: Buffer, from: number, { start, end }: Line): nu
       const after = stepSpace(bytes, at + 1);
       const map = startOfMap(bytes, at, start);
       if (map !== undefined && map >= from) return map;
+      const struct = byte === OPEN_OBJECT ? startOfStruct(bytes, at, start) : undefined;
+      if (struct !== undefined && struct >= from) return struct;
       const known = byte === OPEN_OBJECT ? startOfClass(bytes, at, start) : at;
       if (known < at && known >= from) return known;
       if (bytes[after] === (byte === OPEN_OBJECT ? QUOTE : OPEN_OBJECT)) return at;
@@ -129,6 +131,16 @@ function startOfClass(bytes: Buffer, at: number, start: number): number {
   return beginsWithClass(bytes.toString("latin1", name, at + 1)) ? name : at;
 }
 
+/** Where the type begins that Go prints before the members of a struct: `openai.ToolCall{Index:`. */
+function startOfStruct(bytes: Buffer, at: number, start: number): number | undefined {
+  if (!isWordByte(bytes[at - 1])) return undefined;
+  const before = bytes.toString("latin1", Math.max(start, at - 80), at);
+  const type = /(?<![\w.])&?[a-z]\w*\.[A-Z]\w*$/.exec(before)?.[0];
+  const name = at - (type?.length ?? 0);
+  if (name === at || !speaksOfModels(bytes, name)) return undefined;
+  return beginsAsRecord(bytes.toString("latin1", name, name + 200)) ? name : undefined;
+}
+
 /** Where the class begins whose members a bracket opens: `ToolCall[id=`, `AiMessage { text = `. */
 function startOfRecord(bytes: Buffer, at: number, start: number): number | undefined {
   if (!/^[[{]\s*[A-Za-z_]\w* ?=/.test(bytes.toString("latin1", at, at + 80))) return undefined;
@@ -202,9 +214,9 @@ function startOfPrint(bytes: Buffer, from: number, end: number): number | undefi
   return speaksOfModels(bytes, name) ? name : undefined;
 }
 
-/** `{ name: `, `{name: ` or `{:name=>`: the first member of an object printed by Node or Ruby. */
+/** `{ name: `, `{:name=>` or `{Name:<nil>`: the first member of an object printed by Node, Ruby or Go. */
 function isBareName(bytes: Buffer, at: number): boolean {
-  return /^(?::\w+ ?=>|[A-Za-z_$][\w$]*: ?[['"`{\w-])/.test(bytes.toString("latin1", at, at + 60));
+  return /^(?::\w+ ?=>|[A-Za-z_$][\w$]*: ?(?:[['"`{\w-]|<nil>))/.test(bytes.toString("latin1", at, at + 60));
 }
 
 /** `Name(` or `module.Name(`: an object printed or written in Python. */
