@@ -23,7 +23,7 @@ export function aroundPart(part: Fields): AroundPart | undefined {
 /** The members that a call may have which SDKs print: AutoGen's, RubyLLM's, those of LangChain for Elixir. */
 const flatKeys = new Set(["id", "call_id", "name", "arguments", "type", "index", "status", "error"]);
 
-/** A call with its name and arguments in itself, and no function in it: `FunctionCall(id=…, arguments=…, name=…)`. */
+/** A call without a function in it: `FunctionCall(id=…, arguments=…, name=…)`. */
 function isFlatCall(part: Fields): boolean {
   return (
     Object.keys(part).every((key) => flatKeys.has(key)) &&
