@@ -21,6 +21,10 @@ const record = (request: string, response: string): string => `${JSON.stringify(
 
 const logs: Readonly<Record<string, (encode: (text: string) => string) => string>> = {
   "lines of a log": (encode) => bodies.map((body) => `12:00:00 INFO body=${encode(body)} n=1\n`).join(""),
+  "lines behind words in brackets": (encode) =>
+    bodies.map((body) => `[12:00:00] {thread 1} INFO it's "sent": body=${encode(body)} n=1\n`).join(""),
+  "fields in quotes": (encode) =>
+    bodies.map((body) => `time="12:00:00" level=info body="${encode(body)}" n=1\n`).join(""),
   "HTTP messages": (encode) =>
     pairs
       .map(
@@ -86,4 +90,17 @@ describe("a body", () => {
       "an encoded body, or a part of one, that cannot be decoded",
     ]);
   });
+
+  test.each(["base64", "percent-encoding", "the encoding of forms"])(
+    "in %s is named in quotes between the lines of a log, but not in JSON",
+    async (how) => {
+      const lines = (logs["lines of a log"]?.(encodings[how] as (text: string) => string) ?? "").split("\n");
+      const beside = async (write: (line: string) => string): Promise<number> =>
+        (await open(lines.map((line, at) => (at < 2 ? write(line) : line)).join("\n"))).skipped.length;
+      expect(await beside((line) => `web-1,"${line}"`)).toBe(2);
+      expect(await beside((line) => JSON.stringify({ note: `as a form, it is ${line}` }))).toBe(0);
+      expect(await beside((line) => `{\n  "note": "as a form, it is ${line}"\n}`)).toBe(0);
+      expect(await beside((line) => `note: {'text': 'as a form, it is ${line}'}`)).toBe(0);
+    },
+  );
 });

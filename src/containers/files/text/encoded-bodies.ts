@@ -18,6 +18,7 @@ import {
 } from "../../../reading/view.ts";
 import type { Skipped } from "../../../traffic/container.ts";
 import { repackedText, unpackedText } from "../../payloads/packed.ts";
+import { LineOpenings, type Openings } from "./line-openings.ts";
 
 /** Base64 of an object, a list, an event, gzip or Zstandard; what a dot follows is a part of a token. */
 const base64 =
@@ -59,8 +60,9 @@ export function withDecodedBodies(source: ByteSource): DecodedLog {
   const forms: EncodedJson[] = [];
   const packed: Packed[] = [];
   let copied = 0;
+  const lines = new LineOpenings(text);
   for (const run of runsIn(text)) {
-    if (run.start < copied || isQuoted(text, run)) continue;
+    if (run.start < copied || isQuoted(text, run, lines.at(run.start))) continue;
     const plain = decoded(bytes, text, run, source);
     if (!plain || (isInAddress(text, run) && !ofBody.test(plain.toString("utf8")))) continue;
     log.copy(copied, run.start);
@@ -105,23 +107,28 @@ const mostKeys = 8;
 function leftOf(source: ByteSource, text: string, known: readonly Range[]): readonly Skipped[] {
   // A log that was rotated or cut may begin in a body.
   const places = new Set(/^[\w+/-]{20,}={0,2}(?=[\s,&])/.test(text.slice(0, maxBefore)) ? [0] : []);
+  const keyed = new Set<number>();
   const keys = new Set(
     known.flatMap(({ start }) => keyBefore.exec(text.slice(Math.max(0, start - 48), start))?.[1] ?? []),
   );
   for (const key of [...keys].slice(0, mostKeys))
     for (let at = text.indexOf(key); at >= 0; at = text.indexOf(key, at + key.length)) {
       const start = at + key.length;
-      if (/[^\s&{[]/.test(text[start] ?? " ")) places.add(start);
+      if (!/[^\s&{[]/.test(text[start] ?? " ")) continue;
+      places.add(start);
+      if (signs.some((sign) => text.startsWith(sign, start))) keyed.add(start);
     }
   for (const pattern of remains) for (const { index } of text.matchAll(pattern)) places.add(index);
   const view = wholeView(source);
+  const lines = new LineOpenings(text);
   const left: Skipped[] = [];
   let line = -1;
   for (const start of [...places].sort((a, b) => a - b)) {
     const feed = text.indexOf("\n", start);
     const end = feed < 0 ? text.length : feed;
-    const isOther = isQuoted(text, { start, end: start }) || isInAddress(text, { start });
-    if (end === line || isOther || rangeAround(known, start)) continue;
+    if (end === line || isInAddress(text, { start }) || rangeAround(known, start)) continue;
+    const openings = lines.at(start);
+    if (isInJson(openings) || (openings.quote !== undefined && !keyed.has(start))) continue;
     line = end;
     left.push({
       origin: view.origin(start, end),
@@ -154,10 +161,19 @@ function runsIn(text: string): (Range | EncodedJson)[] {
   return [...encodedJson(text), ...inBase64].sort((a, b) => a.start - b.start);
 }
 
-/** Whether a run stands in a string or a value, which says itself how it is to be read. */
-function isQuoted(text: string, { start, end }: Range): boolean {
-  const before = text.slice(Math.max(text.lastIndexOf("\n", start - 1) + 1, start - maxBefore), start);
-  return /["'{[]/.test(before) || /["']/.test(text[end] ?? "");
+/**
+ * Whether a run stands in a value, which says itself how it is to be read, or in a text in quotes. A field of
+ * a log is a body in quotes, too.
+ */
+function isQuoted(text: string, { start, end }: Range, openings: Openings): boolean {
+  const { quote } = openings;
+  if (quote === undefined || isInJson(openings)) return isInJson(openings);
+  const isAlone = quote === start - 1 && text[quote] === '"' && text[end] === '"';
+  return !isAlone || !/[=\w] ?$/.test(text.slice(Math.max(0, quote - 2), quote));
+}
+
+function isInJson({ isInValue, isInMember }: Openings): boolean {
+  return isInValue || isInMember;
 }
 
 /** Whether a run is a parameter of an address, as those of other programs are, too. */
