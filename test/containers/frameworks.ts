@@ -151,6 +151,19 @@ export const dumps: Readonly<Record<string, unknown>> = {
       },
     ],
   },
+  "messages whose calls are tool uses": {
+    entries: [
+      { role: "user", timestamp: "2026-05-04T10:00:00Z", text: question },
+      {
+        role: "assistant",
+        timestamp: "2026-05-04T10:00:01Z",
+        text: "",
+        toolUses: [{ name: "weather", id: "tu_1", input: city }],
+      },
+      { role: "tool_result", toolUseId: "tu_1", isError: false, text: "17 °C" },
+      { role: "assistant", timestamp: "2026-05-04T10:00:02Z", text: answer },
+    ],
+  },
   "events with roles": {
     events: [
       { id: "evt-1", kind: "user_message", role: "user", content: question },

@@ -198,6 +198,50 @@ test("the role that Google's examples give to the model in a chat is the model's
   expect(await found(json(sent))).toContain("invalid-request/value");
 });
 
+describe("a result with an id of the client after a call that the model wrote as text", () => {
+  const asked = 'Call a tool as JSON: [{"tool": "distance", "tool_input": {"to": "Voss"}}]';
+  const human = { type: "human", content: "How far is it to Voss?" };
+  const ai = { type: "ai", content: '[{"tool": "distance", "tool_input": {"to": "Voss"}}]' };
+  const message = { type: "tool", content: "100 km", tool_call_id: "0" };
+  const said = "I look it up.";
+  test.each([
+    ["messages of LangChain", json({ messages: [{ type: "system", content: asked }, human, ai, message] })],
+    [
+      "what Python prints of them",
+      `[SystemMessage(content='${asked}'), HumanMessage(content='How far?'), AIMessage(content='${ai.content}'), ToolMessage(content='100 km', tool_call_id='0')]`,
+    ],
+    [
+      "a chat that a program kept",
+      json({
+        history: [
+          { role: "user", content: "How far is it?" },
+          { role: "assistant", content: '{"name": "distance", "arguments": {"to": "Voss"}}' },
+          { role: "tool", name: "distance", toolCallId: "1", content: "100 km" },
+        ],
+      }),
+    ],
+  ])("answers it in %s", async (_, log) => {
+    expect(await found(log)).toEqual([]);
+  });
+  test.each([
+    ["the text is no call", [human, { ...ai, content: said }, message]],
+    [
+      "the history has calls",
+      [
+        human,
+        ai,
+        { ...ai, content: said, tool_calls: [{ name: "distance", args: {}, id: "1" }] },
+        { ...message, tool_call_id: "1" },
+        human,
+        ai,
+        message,
+      ],
+    ],
+  ])("answers none where %s", async (_, messages) => {
+    expect(await found(json({ messages }))).toContain("orphaned-tool-result/noCall");
+  });
+});
+
 describe("runs of one agent in one document, which begin and end alike", () => {
   const prompt = { role: "system", content: "You book trips by train." };
   const thanks = { role: "user", content: "Thank you. ###STOP###" };

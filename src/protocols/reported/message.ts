@@ -119,6 +119,9 @@ function textOf(content: unknown, role: Role, pointer: string): Message[] {
   return text === "" ? [] : [{ kind: "message", role, pointer, text, hasMedia: false }];
 }
 
+/** Under which names messages list their calls. */
+const callKeys = ["tool_calls", "toolCalls", "tool_uses", "toolUses", "toolInvocations", "tool_call"];
+
 /** The lists of calls next to the content, by known names; LangChain also stores the provider's list. */
 function calls(message: Fields, base: string): Item[] {
   const more = fields(message["additional_kwargs"]);
@@ -148,7 +151,7 @@ function listedCalls(message: Fields, more: Fields, base: string): Item[] {
   ];
   if (holdsFragments(more)) holders.reverse();
   for (const [holder, at] of holders) {
-    for (const key of ["tool_calls", "toolCalls", "toolInvocations", "tool_call"]) {
+    for (const key of callKeys) {
       const found = callList(holder[key]);
       if (found.length > 0)
         return found.flatMap(([index, call]) => {

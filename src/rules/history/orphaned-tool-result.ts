@@ -8,6 +8,9 @@ import { isReferenced } from "../../conversation/pairing/references.ts";
 import type { Severity } from "../../findings/finding.ts";
 import { lostTextCalls } from "../../protocols/text-calls/index.ts";
 import { once } from "../../reading/once.ts";
+import { parseJson } from "../../reading/parse.ts";
+import { isFields } from "../../reading/values.ts";
+import { argumentsIn, toolNameIn } from "../../traffic/vocabulary.ts";
 import { soRejected } from "../habit.ts";
 import { defineRule, refused } from "../rule.ts";
 
@@ -92,7 +95,7 @@ export default defineRule({
         // Logs of tracing tools may lack ids.
         if (callId === undefined && step.exchange.fidelity === "reported") continue;
         if (callId === undefined && isObservation(step, result, firstCall)) continue;
-        if (callId === undefined && answersText(step, result)) continue;
+        if ((callId === undefined || isWithoutCalls(step, firstCall)) && answersText(step, result)) continue;
         if (!lostCall && isKeptWithoutCalls()) continue;
         // The Responses API allows outputs without a call id.
         if (
@@ -160,9 +163,14 @@ function firstCallOf({ request }: Step): number {
   return at;
 }
 
+function isWithoutCalls({ request }: Step, firstCall: () => number): boolean {
+  return firstCall() === request?.history.length;
+}
+
 /**
- * A result without an id after a message that has its call as text, in a history that was not seen to be
- * sent. Data sets in the form of Hermes look so, and what programs keep of their chats.
+ * A result after a message that has its call as text, without an id or with one that the client made up, in a
+ * history that was not seen to be sent. Data sets in the form of Hermes look so, and what programs keep of
+ * their chats.
  * @see https://github.com/NousResearch/Hermes-Function-Calling
  */
 function answersText({ exchange, request }: Step, { item, element }: Placed<ToolResult>): boolean {
@@ -175,9 +183,24 @@ function answersText({ exchange, request }: Step, { item, element }: Placed<Tool
   const calls = history
     .items(before)
     .flatMap((said) =>
-      said.kind === "message" ? lostTextCalls(said.text, { tools, prompt: () => "", structured: [] }) : [],
+      said.kind === "message"
+        ? [...lostTextCalls(said.text, { tools, prompt: () => "", structured: [] }), ...askedCalls(said.text)]
+        : [],
     );
   return calls.some(({ name }) => item.name === undefined || item.name === name);
+}
+
+/**
+ * Calls in a text of nothing but JSON, in whatever words a framework's prompt asks a model for them:
+ * `[{"tool": "weather", "tool_input": {…}}]`.
+ */
+function askedCalls(text: string): { readonly name: string }[] {
+  if (!/^\s*[[{]/.test(text)) return [];
+  const value = parseJson(text);
+  return (Array.isArray(value) ? value : [value]).flatMap((call) => {
+    const name = isFields(call) && argumentsIn(call) !== undefined ? toolNameIn(call) : undefined;
+    return name === undefined ? [] : [{ name }];
+  });
 }
 
 /** More results than one text asks for. */
