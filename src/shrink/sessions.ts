@@ -10,7 +10,7 @@ import { namedLines, namedLoci } from "./named.ts";
 import type { FailingLog } from "./oracle.ts";
 import { type FileRecord, fileRecords, type Records } from "./records.ts";
 import { callIdsNamed } from "./subject.ts";
-import type { Pass, Unit } from "./sweep.ts";
+import { namedAndNear, type Pass, type Unit } from "./sweep.ts";
 
 /** Records of a session that belong together: a round, a message, or a note of the agent. */
 interface SessionUnit extends Unit {
@@ -41,15 +41,11 @@ export const sessionPass: Pass<SessionUnit> = {
     const spans = new Set(
       namedLoci(log).flatMap(({ exchange: { session }, pointer }) => keyOf(session?.recordAt(pointer)?.span)),
     );
-    const { from, to } = namedLines(log);
-    const lines = linesOf(log.file.source);
+    const isOnLine = isOnLines(log);
     const isNamed = (unit: SessionUnit): boolean =>
       unit.callIds.some((id) => ids.has(id)) ||
       unit.spans.some((span) => keyOf(span).some((key) => spans.has(key))) ||
-      unit.records.some(({ start }) => {
-        const { line } = lines.at(start);
-        return line >= from && line <= to;
-      });
+      unit.records.some(isOnLine);
     const named = units.filter(isNamed);
     const head = units.slice(
       0,
@@ -86,7 +82,22 @@ export const sessionRecordPass: Pass<SessionUnit> = {
       );
   },
   without: sessionPass.without,
+  *selections(log, units) {
+    const isNamed = isOnLines(log);
+    const named = units.map(({ records }) => records.some(isNamed));
+    if (named.includes(true)) yield* namedAndNear(units, named);
+  },
 };
+
+/** Whether a record begins on a line that the finding names. */
+function isOnLines(log: FailingLog): (record: FileRecord) => boolean {
+  const { from, to } = namedLines(log);
+  const lines = linesOf(log.file.source);
+  return ({ start }) => {
+    const { line } = lines.at(start);
+    return line >= from && line <= to;
+  };
+}
 
 function keyOf(span: Span | undefined): string[] {
   if (!span) return [];

@@ -44,7 +44,14 @@ export interface ShrinkSettings extends CheckSettings {
 }
 
 /** Units go first by what the finding names. */
-const selections: readonly Pass[] = [exchangePass, sessionPass, roundPass, namedCallPass, elementPass];
+const selections: readonly Pass[] = [
+  exchangePass,
+  sessionPass,
+  sessionRecordPass,
+  roundPass,
+  namedCallPass,
+  elementPass,
+];
 /** What goes inside units. */
 const insides: readonly Pass[] = [
   replyPass,

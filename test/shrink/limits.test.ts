@@ -22,6 +22,62 @@ describe("a log in which each of thousands of requests is wrong", () => {
   });
 });
 
+/** Sessions in which a model makes one call after another, and no call is answered. */
+const sessions: Readonly<Record<string, (count: number) => object[]>> = {
+  "Claude Code": (count) => [
+    {
+      type: "user",
+      uuid: "u",
+      parentUuid: null,
+      sessionId: "s",
+      message: { role: "user", content: "go" },
+    },
+    ...Array.from({ length: count }, (_, index) => ({
+      type: "assistant",
+      uuid: `u${index}`,
+      parentUuid: index === 0 ? "u" : `u${index - 1}`,
+      sessionId: "s",
+      message: {
+        id: `m${index}`,
+        role: "assistant",
+        content: [{ type: "tool_use", id: `t${index}`, name: "Read", input: {} }],
+      },
+    })),
+  ],
+  Pi: (count) => [
+    { type: "session", version: 3, id: "s", timestamp: "2026-01-01T00:00:00Z", cwd: "/" },
+    {
+      type: "message",
+      id: "e",
+      parentId: null,
+      timestamp: "2026-01-01T00:00:00Z",
+      message: { role: "user", content: "go" },
+    },
+    ...Array.from({ length: count }, (_, index) => ({
+      type: "message",
+      id: `e${index}`,
+      parentId: index === 0 ? "e" : `e${index - 1}`,
+      timestamp: "2026-01-01T00:00:01Z",
+      message: {
+        role: "assistant",
+        content: [{ type: "toolCall", id: `t${index}`, name: "ls", arguments: {} }],
+        stopReason: "toolUse",
+      },
+    })),
+  ],
+};
+
+test.each(Object.keys(sessions))(
+  "a session of thousands of open calls is a few records: %s",
+  async (agent) => {
+    const records = sessions[agent]?.(3_000) ?? [];
+    const text = records.map((record) => `${JSON.stringify(record)}\n`).join("");
+    const { shrunk: small } = await shrunk(text, {}, 3);
+    expect(small?.before.subject.rule).toBe("unanswered-tool-call");
+    expect(small?.written.bytes.length).toBeLessThan(2_000);
+  },
+);
+
 describe("a finding that says how large a log is", () => {
   test("is not what a log is shrunk for, if there is another", async () => {
     const { shrunk: small } = await shrunk(halves(5_500));

@@ -41,8 +41,19 @@ export function bugReport(facts: BugFacts, attached: string | undefined): string
     `| redacted | ${counted(replaced, "word")} replaced; ${same} |`,
     "",
     ...(finding ? ["Finding:", "", findingLine(finding), ""] : []),
-    ...(others.length > 0 ? ["Also in this log:", "", ...others.map(findingLine), ""] : []),
+    ...(others.length > 0 ? ["Also in this log:", "", ...otherLines(others), ""] : []),
     ...(attached === undefined ? pasted(facts) : [`The log is attached: ${codeMarkdown(attached)}`]),
+  ];
+}
+
+/** Further findings are only counted: where the log could not be shrunk, there may be thousands. */
+const mostOthers = 20;
+
+function otherLines(others: readonly FindingReport[]): string[] {
+  const more = others.length - mostOthers;
+  return [
+    ...others.slice(0, mostOthers).map(findingLine),
+    ...(more > 0 ? [`- and ${counted(more, "more finding")}`] : []),
   ];
 }
 
