@@ -1,7 +1,9 @@
+import { gzipSync } from "node:zlib";
+import { parquetWriteBuffer } from "hyparquet-writer";
 import { expect, test } from "vitest";
 import { checkFiles } from "../src/check/check.ts";
 import { diffLogs } from "../src/diff/diff.ts";
-import { memorySource } from "../src/reading/source.ts";
+import { bytesSource, memorySource } from "../src/reading/source.ts";
 
 function input(path: string, lines: readonly string[]) {
   return { path, source: memorySource(path, Buffer.from(`${lines.join("\n")}\n`)) };
@@ -43,6 +45,40 @@ test.each([
     expect(others).toEqual([]);
   },
 );
+
+/** Rows as a table keeps them that writes equal values once. */
+const table = (name: string, cells: readonly string[]) =>
+  Buffer.from(
+    parquetWriteBuffer({ columnData: [{ name, data: [...cells], type: "STRING" }], codec: "SNAPPY" }),
+  );
+
+test.each([
+  { at: "run.jsonl.gz", pack: (lines: readonly string[]) => gzipSync(lines.join("\n")) },
+  { at: "run.parquet", pack: (lines: readonly string[]) => table("request", lines) },
+])("a log is small also where it is packed: $at", async ({ at, pack }) => {
+  const lines = short(20_000).map((line, index) => line.replace("go", `go on with number ${index % 1000}`));
+  expect(lines.join("\n").length).toBeGreaterThan(1 << 20);
+  const packed = pack(lines);
+  expect(packed.length).toBeLessThan(1 << 20);
+  const { runs, report } = await checkFiles([{ path: at, source: bytesSource(at, packed) }]);
+  expect(runs[0]?.exchanges.length).toBe(5_000);
+  const messages = report.findings.map(({ message }) => message);
+  expect(messages).toContainEqual(expect.stringContaining("unpack or split the log"));
+});
+
+test.each([
+  { of: "bytes", cell: "a".repeat(1_000), words: "more than 32 MiB" },
+  { of: "values", cell: `${"[".repeat(500)}${"]".repeat(500)}`, words: "more records and values" },
+])("a small table whose rows hold too many $of is refused", async ({ cell, words }) => {
+  const packed = table(
+    "messages",
+    Array.from({ length: 100_000 }, () => cell),
+  );
+  expect(packed.length).toBeLessThan(10_000);
+  const source = bytesSource("run.parquet", packed);
+  const { runs } = await checkFiles([{ path: "run.parquet", source }]);
+  expect(runs[0]?.files[0].advice).toContain(words);
+});
 
 test("no bound applies to a long log of short requests that say something, nor to a few empty ones", async () => {
   for (const lines of [padded(short(10_500), 1 << 20), empty(2_000)]) {

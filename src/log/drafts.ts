@@ -1,7 +1,7 @@
 import type { Pair } from "../containers/payloads/pairing.ts";
 import type { Protocol } from "../protocols/protocol.ts";
 import { exchangeCrowd } from "../reading/crowds.ts";
-import type { ByteSource } from "../reading/source.ts";
+import { type ByteSource, storedSize } from "../reading/source.ts";
 import type { Defect } from "../traffic/container.ts";
 import { type Draft, decodePair } from "./decode-pair.ts";
 import type { LogReadOptions } from "./log-file.ts";
@@ -22,7 +22,7 @@ export function draftsOf(
   for (const pair of pairs) {
     const parts = [pair.request, pair.reply].flatMap((half) => half?.place.origin ?? []);
     const [first] = parts;
-    const message = first && exchangeCrowd(all.length, Math.max(source.size, held));
+    const message = first && exchangeCrowd(all.length, Math.max(source.size, held), storedSize(source));
     if (message) {
       const origin = { ...first, end: first.source.size };
       return { all, crowd: { kind: "broken", origin, message, isOverLimit: true } };

@@ -28,12 +28,13 @@ const leastExchange = 56;
 /**
  * What is said of the rest of a log with this many exchanges, if that is more than its size lets one expect.
  * An exchange costs as much as some hundred values, and a command may read a log twice and look at each
- * repair, so a small log takes seconds only if it holds nothing but short requests. `size` is in bytes.
+ * repair, so a small log takes seconds only if it holds nothing but short requests. Sizes are in bytes:
+ * `held` is that of what was unpacked, `stored` that of the file.
  */
-export function exchangeCrowd(exchanges: number, size: number): string | undefined {
-  if (exchanges >= manyExchanges && size < exchanges * leastExchange)
+export function exchangeCrowd(exchanges: number, held: number, stored: number): string | undefined {
+  if (exchanges >= manyExchanges && held < exchanges * leastExchange)
     return `the log has too many requests and replies for its size, less than ${leastExchange} bytes for each: the rest was not read`;
-  if (exchanges >= mostOfSmall && size < smallLog)
-    return `a log below 1 MiB is read up to ${mostOfSmall / 1000},000 requests and replies: the rest was not read; split the log to have it checked`;
-  return undefined;
+  if (exchanges < mostOfSmall || stored >= smallLog) return undefined;
+  const next = held > stored ? "unpack or split the log" : "split the log";
+  return `a log below 1 MiB is read up to ${mostOfSmall / 1000},000 requests and replies: the rest was not read; ${next} to have it checked`;
 }

@@ -57,6 +57,11 @@ export function memorySource(name: string, bytes: Buffer, packed?: Buffer): Byte
   };
 }
 
+/** The size of the file itself, in bytes: compressed, where it is. */
+export function storedSize({ packed, size }: ByteSource): number {
+  return packed?.length ?? size;
+}
+
 /** Smaller files are kept in memory; larger ones are read in parts. */
 const keepWhole = 8 << 20;
 

@@ -5,7 +5,7 @@ import { fixChecked } from "../fix/fix.ts";
 import type { FixSettings } from "../fix/settings.ts";
 import type { LogFile, LogSource } from "../log/log-file.ts";
 import { whyReadOnly } from "../reading/read-only.ts";
-import { type ByteSource, memorySource } from "../reading/source.ts";
+import { type ByteSource, memorySource, storedSize } from "../reading/source.ts";
 import { isArchive } from "./archive.ts";
 import { withoutHeaders } from "./credentials.ts";
 import { type Facts, findingFacts, repairFacts } from "./proof.ts";
@@ -76,7 +76,7 @@ function isTooLong(result: CheckResult, inputs: readonly LogSource[]): boolean {
   let size = 0;
   let cost = costOfJudging(result);
   for (const { source } of inputs) {
-    size += source.size;
+    size += storedSize(source);
     cost += costOfReading(source);
   }
   return cost > budgetFor(size, mostToRepair);

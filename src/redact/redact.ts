@@ -5,7 +5,7 @@ import { fixChecked } from "../fix/fix.ts";
 import type { FixSettings } from "../fix/settings.ts";
 import type { LogSource } from "../log/log-file.ts";
 import type { Run } from "../log/open.ts";
-import { type ByteSource, bytesSource, memorySource, packedAgain } from "../reading/source.ts";
+import { type ByteSource, bytesSource, memorySource, packedAgain, storedSize } from "../reading/source.ts";
 import { isSqlite } from "../reading/sqlite.ts";
 import { isArchive, withOtherFiles } from "./archive.ts";
 import { withoutHeaders } from "./credentials.ts";
@@ -224,7 +224,7 @@ function ofInput(
   log: OriginalLog,
   { source }: Pick<LogSource, "source">,
 ): Pick<RedactedFile, "sizeBefore" | "isRestored"> {
-  return { sizeBefore: source.packed?.length ?? source.size, isRestored: source !== log.source };
+  return { sizeBefore: storedSize(source), isRestored: source !== log.source };
 }
 
 function redactedFile(

@@ -4,7 +4,7 @@ import { budgetFor, costOfJudging, costOfReading } from "../check/cost.ts";
 import type { Finding } from "../findings/finding.ts";
 import type { FindingReport } from "../findings/report.ts";
 import type { LogFile, LogSource } from "../log/log-file.ts";
-import { bytesSource } from "../reading/source.ts";
+import { bytesSource, storedSize } from "../reading/source.ts";
 import { identityOf, KnownFindings, sameFinding } from "./subject.ts";
 
 /** A log that shows the finding: as it was read, and what was found in it. */
@@ -108,7 +108,7 @@ export class Oracle {
     let cost = costOfJudging(result);
     let size = 0;
     for (const { source } of inputs) {
-      size += source.size;
+      size += storedSize(source);
       cost += costOfReading(source);
     }
     this.#spent += cost;

@@ -24,7 +24,7 @@ export function chosenFinding(result: CheckResult, choice: Choice): FindingRepor
   throw new Unshrinkable(
     unlistedBy(chosen) > 0
       ? "the finding stands for others that are not listed: name one that is (`--finding f1`)"
-      : "the finding says that the log has more requests and replies than toollint reads, which no smaller log has: split it (`split -l 2000 LOG part-`), and check the parts",
+      : "the finding says that the log has more requests and replies than toollint reads, which no smaller log has: unpack it if it is packed, split it (`split -l 2000 LOG part-`), and check the parts",
   );
 }
 

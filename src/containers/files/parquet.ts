@@ -12,6 +12,7 @@ import {
   type RowGroup,
 } from "hyparquet";
 import { decompressLz4, decompressLz4Raw } from "hyparquet-compressors";
+import { beyondSmall, Density, mostOfSmall, smallPacked } from "../../reading/density.ts";
 import { entryView } from "../../reading/entries.ts";
 import { TooLarge } from "../../reading/limit.ts";
 import { linesOf } from "../../reading/origin.ts";
@@ -293,10 +294,13 @@ async function rowsOf(source: ByteSource, metadata: FileMetaData, columns: reado
   const parts: Buffer[] = [];
   const broken: Broken[] = [];
   let length = 0;
+  const density = source.size < smallPacked ? new Density() : undefined;
   const add = (line: string): void => {
     const bytes = Buffer.from(`${line}\n`);
     length += bytes.length;
     if (length > maxText) throw new TooLarge("whose rows do not fit in memory");
+    if (density && length > mostOfSmall) throw new TooLarge(`whose rows hold ${beyondSmall.bytes}`);
+    if (density?.take(bytes) === false) throw new TooLarge(`whose rows hold ${beyondSmall.values}`);
     parts.push(bytes);
   };
   const tell = (failed: Iterable<readonly [string, string]>, start: number, end: number): void => {
