@@ -54,6 +54,9 @@ const inGo =
 /** An object within one that Go printed. */
 const withinGo = /^&?(?:\*?[\w.]+)?\{(?=[A-Z]\w*:|\})/;
 
+/** A member of JSON, as a stream's fragment of arguments begins: `"city": "Os`. */
+const fragmentOfJson = /^"[^"\n]{0,80}" ?:/;
+
 /** The end of an object, and the next one: `], ToolCall[id=`. */
 const nextObject = /[\]})], ?[A-Z]\w* ?[[{(][A-Za-z_]\w* ?=/;
 
@@ -218,7 +221,7 @@ class NotationReader extends PrintReader {
     if (/^Optional\.empty/.test(head)) return this.write("null", "Optional.empty".length);
     const word = /^(?:null|true|false|-?\d{1,15}(?:\.\d+)?)(?=\s*[,\]})]|\s+[A-Za-z_]\w* = |\s*$)/.exec(head);
     if (word) return this.write(word[0], word[0].length);
-    if (head[0] === "'" || head[0] === '"') {
+    if (head[0] === "'" || (head[0] === '"' && !fragmentOfJson.test(head))) {
       const close = this.endOfQuoted(head[0], closer);
       if (close !== undefined) {
         this.text(this.at + 1, close, 1);

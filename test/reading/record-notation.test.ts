@@ -105,6 +105,18 @@ describe("what Java, Kotlin and C# print for an object is read as JSON", () => {
       { role: "assistant", tool_calls: [{ id: "c1", function: { name: "add", arguments: "{}" } }] },
     ],
     ["a list", "[Part[text=a], Part[text=b]]", [{ text: "a" }, { text: "b" }]],
+    [
+      "the fragments of arguments",
+      'M [toolCalls=[ToolCall[id=c1, name=add, arguments=], ToolCall[id=, name=, arguments={], ToolCall[id=, name=, arguments="a": ["x"]}]], textContent=]',
+      {
+        toolCalls: [
+          { id: "c1", name: "add", arguments: "" },
+          { id: "", name: "", arguments: "{" },
+          { id: "", name: "", arguments: '"a": ["x"]}' },
+        ],
+        textContent: "",
+      },
+    ],
   ])("%s", (_, text, value) => {
     expect(read(text)).toEqual(value);
   });
