@@ -30,7 +30,7 @@ export function readPasted(pasted: string): PastedError {
   // Terminals may wrap inside a word; without the line break it fits together again.
   const readings = new Set([text, text.slice(-tail), text.replace(/(?<![ \t])[ \t]*(?:\r?\n[ \t]*)+/g, "")]);
   const meaningOf = oncePerText(matchErrorText);
-  const words = mostIds([...readings], meaningOf);
+  const words = mostPrecise([...readings], meaningOf);
   const message = messageIn(words, meaningOf);
   return {
     message,
@@ -52,11 +52,16 @@ function oncePerText(match: MeaningOf): MeaningOf {
   };
 }
 
-/** The reading that names most ids, the first of them; one that means nothing known comes last. */
-function mostIds(readings: readonly string[], meaningOf: MeaningOf): string {
+/** The reading that names most ids, or the longest path; one that means nothing known comes last. */
+function mostPrecise(readings: readonly string[], meaningOf: MeaningOf): string {
   const [best] = readings
-    .map((reading) => ({ reading, ids: meaningOf(reading)?.callIds.length ?? -1 }))
-    .sort((one, two) => two.ids - one.ids);
+    .map((reading) => {
+      const match = meaningOf(reading);
+      // Words that are known need no path.
+      const depth = match?.complaint?.path.length ?? Number.MAX_SAFE_INTEGER;
+      return { reading, ids: match?.callIds.length ?? -1, depth };
+    })
+    .sort((one, two) => two.ids - one.ids || two.depth - one.depth);
   return best?.reading ?? "";
 }
 

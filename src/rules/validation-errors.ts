@@ -262,6 +262,8 @@ const settings: readonly (readonly [ComplaintKind, RegExp])[] = [
     ),
   ],
   ["unknown", new RegExp(`model doesn't support the ${quote}${setting}${quote} field`, "i")],
+  // Volcano Engine.
+  ["value", new RegExp(`the parameter ${quote}${setting}${quote} specified in the request`, "i")],
   ["missing", new RegExp(`missing required parameter:? ?${quote}${setting}(?![\\w.[])`, "i")],
   ["type", new RegExp(`invalid type for:? ?${quote}${setting}${quote}[:,]`, "i")],
   ["value", new RegExp(`(?:unsupported value|invalid value for):? ?${quote}${setting}${quote}[:,. ]`, "i")],

@@ -102,6 +102,54 @@ const texts: readonly (readonly [text: string, rule: string, place: string, advi
     "object",
   ],
   ["Unexpected role RoleEnum.tool", "orphaned-tool-result", "", ""],
+  [
+    "messages.31.content.1: When providing `thinking` or `redacted_thinking` blocks, the blocks must match the parameters during the original request.",
+    "rewritten-history",
+    "element 31",
+    "",
+  ],
+  [
+    "messages.19: The final block in an assistant\n    message cannot be `thinking`.",
+    "refused-reasoning",
+    "element 19",
+    "aborted",
+  ],
+  [
+    "litellm.UnsupportedParamsError: Bedrock doesn't support tool calling without `tools=` param specified. Pass `tools=` param OR set",
+    "dropped-tools",
+    "",
+    "",
+  ],
+  [
+    "Bad request (400): Function tools with reasoning_effort are not supported for gpt-5.5-2026-04-24 in /v1/chat/completions. Please use /v1/responses instead..",
+    "invalid-request",
+    "",
+    "Responses API",
+  ],
+  [
+    "Function calling with a response mime type: 'application/json' is unsupported",
+    "invalid-request",
+    "",
+    "JSON format",
+  ],
+  [
+    "* tools[0].function_declarations[178].name: [FIELD_INVALID] Invalid function name. Must start with a letter or an underscore.",
+    "invalid-request",
+    "tools[0].function_declarations[178].name",
+    "rename",
+  ],
+  [
+    "The parameter `response_format.type` specified in the request are not valid: invalid value: `json_schema`, supported values are: `json_object` and `text`.",
+    "invalid-request",
+    "response_format.type",
+    "",
+  ],
+  [
+    'details = "*    \n GenerateContentRequest.contents[3].part   \n s[0].function_response.name: Name   \n cannot be empty."',
+    "invalid-request",
+    "contents[3].parts[0].function_response.name",
+    "",
+  ],
 ];
 
 describe("a reported text leads to its rule, its place and its advice", () => {

@@ -38,12 +38,18 @@ export const errorTexts: readonly ErrorText[] = [
     pattern: /blocks in the latest assistant message cannot be modified/i,
     ...means.rewritten,
   },
+  // @see https://github.com/anthropics/claude-code/issues/2746
+  { pattern: /blocks must match the parameters during the original request/i, ...means.rewritten },
   { pattern: /invalid `?signature`? in `?thinking`? block/i, ...means.foreignReasoning },
   { pattern: /\bsignature: field required/i, ...means.foreignReasoning },
   { pattern: /when thinking is disabled, an .?assistant.? message/i, ...means.foreignReasoning },
+  { pattern: /each `?thinking`? block must contain/i, ...means.foreignReasoning },
   {
-    pattern: /each `?thinking`? block must contain|final block in an assistant message cannot be `?thinking/i,
+    // @see https://github.com/anthropics/claude-code/issues/10199
+    pattern: /final block in an assistant message cannot be `?thinking/i,
     ...means.foreignReasoning,
+    advice:
+      "send what followed the thinking, too, its text or its calls; leave out a message that was aborted while the model thought",
   },
   // Messages and their blocks.
   {
@@ -140,7 +146,11 @@ export const errorTexts: readonly ErrorText[] = [
   { pattern: /tool_reference_unresolved|references unknown tool/i, ...means.unknownTool },
   { pattern: /tool reference ['"`](?<tool>[\w.-]{1,128})['"`] not found/i, ...means.unknownTool },
   { pattern: /(?:tool_use|tool_result).{0,30}?blocks must define tools/i, ...means.noTools },
-  { pattern: /expects? the `?tools=?`? param/i, ...means.noTools },
+  {
+    // LiteLLM. @see https://github.com/codemie-ai/codemie-code/issues/544
+    pattern: /expects? the `?tools=?`? param|tool calling without `?tools=?`? param/i,
+    ...means.noTools,
+  },
   { pattern: /thinking may not be enabled when tool_choice forces/i, ...means.badSettings },
   { pattern: /`?temperature`? may only be set to 1 when/i, ...means.badSettings },
   { pattern: /`?temperature`? and `?top_p`? cannot both be specified/i, ...means.badSettings },

@@ -22,7 +22,13 @@ export const errorTexts: readonly ErrorText[] = [
     advice:
       "put the user's text, the calls and their results into contents of their own, with the roles `user`, `model` and `user`",
   },
-  { pattern: /function call turn comes immediately after/i, ...means.turnOrder, or: "misplaced-tool-result" },
+  {
+    pattern: /function call turn comes immediately after/i,
+    ...means.turnOrder,
+    or: "misplaced-tool-result",
+    advice:
+      "the content with the calls has to follow the user's words or results directly: begin a trimmed history with the user's words, and put nothing of the model before its calls",
+  },
   {
     pattern: /function response turn comes immediately after/i,
     ...means.orphan,
@@ -88,7 +94,19 @@ export const errorTexts: readonly ErrorText[] = [
       'the parameters of each tool have to be an object (`type: "OBJECT"`); leave `parameters` out of a tool that takes none',
   },
   { pattern: /duplicate function declaration found: (?<tool>[\w.:-]{1,128})/i, ...means.badSettings },
-  { pattern: /function calling with a response mime type/i, ...means.badSettings },
+  {
+    // @see https://github.com/Simpleyyt/ai-manus/issues/101
+    pattern: /function calling with a response mime type/i,
+    ...means.badSettings,
+    advice: "this model takes either tools or a JSON format for its answer: leave one of them out",
+  },
+  {
+    // @see https://github.com/zed-industries/zed/issues/37643
+    pattern: /\[FIELD_INVALID\] invalid function name/i,
+    ...means.badSettings,
+    advice:
+      "rename the tool: a name begins with a letter or `_`, and goes on with letters, digits, `_`, `.` and `-`, up to 64 of them",
+  },
   { pattern: /tool use with function calling is unsupported/i, ...means.badSettings },
   { pattern: /multiple tools are supported only when they are all search tools/i, ...means.badSettings },
 ];

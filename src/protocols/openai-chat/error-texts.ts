@@ -59,6 +59,13 @@ export const errorTexts: readonly ErrorText[] = [
     ...means.turnOrder,
   },
   {
+    // @see https://github.com/aaif-goose/goose/issues/9825
+    pattern: /function tools with reasoning_effort are not supported/i,
+    ...means.badSettings,
+    advice:
+      "this model takes tools only over the Responses API, or without `reasoning_effort`: send them there",
+  },
+  {
     pattern: /must contain the word ['"`]?json/i,
     ...means.badSettings,
     advice: "ask for JSON in a message, too, or leave out the JSON format",
