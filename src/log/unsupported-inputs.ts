@@ -164,11 +164,11 @@ function knownUnreadable(name: string, text: string, asked: UnreadInput): string
     return `${name} is a debug log of an SDK for Node, which prints \`[Array]\` instead of the messages: it does not contain what was sent
 ${keepIt}`;
   }
-  if (/\b(?:messages|contents|input|choices|content|parts|output): \[\s*(?:Array\]|\[Object\])/.test(text)) {
-    return `${name} was printed with \`console.log\`, which writes \`[Object]\` or \`[Array]\` for nested values: it does not contain the messages
-Print them in full with \`console.log(JSON.stringify(body))\` or \`console.dir(body, { depth: null })\`; toollint reads both.
+  const print = hollowPrints.find(({ signs }) => signs.test(text));
+  if (print)
+    return `${name} was printed with ${print.how} for nested values: it does not contain them
+${print.instead}
 ${keepIt}`;
-  }
   const python = /\b(openai|anthropic)\._base_client\b/.exec(text);
   if (python) {
     return `${name} is a debug log of the ${python[1]} package for Python, and contains no request: recent versions of the package do not print bodies, older ones print them as Python literals
@@ -221,6 +221,46 @@ Enable it and run again: ${captures}.`;
   }
   return undefined;
 }
+
+/** A member of a message, a reply or a call whose value counts. */
+const ofMessage = "(?:messages?|contents?|input|choices|candidates|parts|output|tool_?calls|arguments)";
+
+/** Prints of objects that stop above what they hold: how they are made, and how to print all. */
+const hollowPrints: readonly { readonly signs: RegExp; readonly how: string; readonly instead: string }[] = [
+  {
+    signs: /\b(?:messages|contents|input|choices|content|parts|output): \[\s*(?:Array\]|\[Object\])/,
+    how: "`console.log`, which writes `[Object]` or `[Array]`",
+    instead:
+      "Print them in full with `console.log(JSON.stringify(body))` or `console.dir(body, { depth: null })`; toollint reads both.",
+  },
+  {
+    // @see https://learn.microsoft.com/en-us/dotnet/api/system.object.tostring
+    signs: new RegExp(`\\b${ofMessage}\\b"?\\s?[=:]\\s?"?System\\.(?:Collections\\.|String\\[\\])`, "i"),
+    how: "`ToString()` of .NET, which writes the name of a type",
+    instead: "Print them in full with `JsonSerializer.Serialize(body)`.",
+  },
+  {
+    // @see https://pkg.go.dev/fmt#hdr-Printing
+    signs: new RegExp(
+      `\\b${ofMessage}:(?:\\[\\]\\*?[\\w.]+\\{)?(?:\\[(?:0xc[\\da-f]{7,11} ?)+\\]|\\(?\\*?[\\w.]*\\)?\\(?0xc[\\da-f]{7,11})`,
+      "i",
+    ),
+    how: "`%v` or `%+v` of Go, which writes an address",
+    instead: "Print them in full with `json.Marshal(body)`.",
+  },
+  {
+    // @see https://docs.oracle.com/en/java/javase/21/docs/api/java.base/java/lang/Object.html#toString()
+    signs: new RegExp(`\\b${ofMessage}=\\[?(?:\\[L)?[a-z][\\w.]*\\.[A-Z][\\w$.]*;?@[\\da-f]{5,8}\\b`, "i"),
+    how: "`toString()` of Java, which writes a class and a hash",
+    instead: "Print them in full with `objectMapper.writeValueAsString(body)`.",
+  },
+  {
+    // @see https://docs.python.org/3/reference/datamodel.html#object.__repr__
+    signs: new RegExp(`\\b${ofMessage}['"]?\\s?[=:]\\s?\\[?<[\\w.]{1,120} object at 0x[\\da-f]{6,16}>`, "i"),
+    how: "`repr()` of Python, which writes a class and an address",
+    instead: "Print them in full with `json.dumps(body)`, or with `model_dump_json()` of a message.",
+  },
+];
 
 function keptByServer(name: string, text: string): string | undefined {
   const known = serverSide.find(({ signs }) => signs.test(text));
