@@ -15,18 +15,11 @@ import { loosePeek } from "../../payloads/loose-peek.ts";
 import type { Context } from "../../payloads/record-context.ts";
 import type { DeepEvents, LostEvents } from "../../payloads/unread-events.ts";
 import { AlikeValues } from "./alike.ts";
+import { isAnnounced, isUnknownReply } from "./announced.ts";
 import { CopiedLines } from "./copied-lines.ts";
 import { endsText, headLength, type Line, lineAt } from "./lines.ts";
 import { Unheard } from "./unheard.ts";
 import type { BrokenValue, TextValue } from "./value-reader.ts";
-
-/** Where a body is due: words of a log before it. */
-const announces =
-  /\b(?:re(?:quest|q|sponse|sp|ply|ceived|turned)|body|payload|sen[dt]|sending|got|completion|json|data|POST|HTTP|call(?:ing)?|model|llm|api|input|output)\b|(?:^|\s)[<>]{1,3} ?$|^[-=*#]{3,}/i;
-
-/** A statement of a program, which no log announces a body with. */
-const codes =
-  /\b(?:const|let|var|return|await|def|assert|expect|throw|raise|new|import|json\.dumps|JSON\.stringify)\b/;
 
 /** What programs print in place of a body: a page, an object without its members. */
 const standsForBody =
@@ -73,9 +66,6 @@ const notAsAnnounced = "not valid JSON, although a body is announced";
 
 /** Lines at the beginning of a log that are inspected. */
 const maxLines = 200;
-
-/** Bytes before a value in which words are looked for: its line, or the line before. */
-const maxWords = 300;
 
 /** Notes what a text log holds of traffic that cannot be read. Logs also quote code and broken JSON. */
 export class TextLosses {
@@ -138,6 +128,19 @@ export class TextLosses {
   quiet(begin: number, line: Line, value: TextValue, context: Context): void {
     this.lax(begin, line, value, context);
     for (const each of this.unheard) each.add(begin, value);
+  }
+
+  /** Notes a value in the place of a reply in which none was found. */
+  notReply(begin: number, line: Line, { at, node, fileEnd }: TextValue): void {
+    if (this.isDone(begin) || !isUnknownReply(this.bytes, begin, line, { at, node })) return;
+    this.done = Math.max(this.done, fileEnd);
+    const origin = originIn(this.source, begin, fileEnd);
+    this.defects.push({
+      kind: "unknown",
+      origin,
+      message: "no known API sends this response",
+      half: "reply",
+    });
   }
 
   /** The head of a reply to the last request begins on a line; `undefined`: its body was read. */
@@ -401,7 +404,7 @@ export class TextLosses {
   ): boolean {
     const text = bytes.toString("latin1", start, end);
     const isArgument = this.bytes[begin - 1] === 40;
-    return named.test(text) || (bareNamed.test(text) && !isArgument && this.isAnnounced(begin, line));
+    return named.test(text) || (bareNamed.test(text) && !isArgument && isAnnounced(this.bytes, begin, line));
   }
 
   /** Whether nothing stands before a value: people paste a body alone, too. */
@@ -412,15 +415,7 @@ export class TextLosses {
   /** Whether the log announces a body here. */
   private isDue(begin: number, line: Line, { url, status, method }: Context): boolean {
     if (url !== undefined || status !== undefined || method !== undefined) return true;
-    return this.isAnnounced(begin, line);
-  }
-
-  /** Whether words announce a body, and no code of a program. */
-  private isAnnounced(begin: number, line: Line): boolean {
-    const head = this.bytes.toString("latin1", Math.max(line.start, begin - maxWords), begin);
-    if (head.trim() !== "") return announces.test(head) && !codes.test(head);
-    const before = this.bytes.toString("latin1", Math.max(0, line.start - maxWords), line.start).trimEnd();
-    return announces.test(before.slice(before.lastIndexOf("\n") + 1));
+    return isAnnounced(this.bytes, begin, line);
   }
 }
 

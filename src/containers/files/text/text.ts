@@ -257,6 +257,7 @@ class TextReader {
         const isBlock = fillsBlock(this.bytes, line.start, fileEnd);
         yield* this.payloads(isBlock ? found.map(inBlock) : found);
       } else {
+        if (this.isAsked) this.losses.notReply(begin, line, value);
         this.losses.quiet(begin, line, value, this.context);
         this.losses.line({ ...line, end: begin }, this.context, line.end);
         this.keepRefusal(line, this.refusalInMember(begin, line, value));
