@@ -100,6 +100,9 @@ describe("a body", () => {
       expect(await beside((line) => `web-1,"${line}"`)).toBe(2);
       expect(await beside((line) => JSON.stringify({ note: `as a form, it is ${line}` }))).toBe(0);
       expect(await beside((line) => `{\n  "note": "as a form, it is ${line}"\n}`)).toBe(0);
+      const halves = (line: string): string =>
+        `${JSON.stringify({ msg: line.slice(0, 150) })}\n${JSON.stringify({ msg: line.slice(150) })}`;
+      if (how !== "base64") expect(await beside(halves)).toBe(2);
       expect(await beside((line) => `note: {'text': 'as a form, it is ${line}'}`)).toBe(0);
     },
   );

@@ -28,7 +28,8 @@ const base64 =
 const signs = ["%7B", "%7b", "eyJ", "eyA", "ewo", "ewk", "W3s", "Wwo", "ZGF0YT", "ZXZlbn", "H4sI", "KLUv"];
 
 /** What is left of a body without its beginning: base64, or the name of a member in percent-encoding. */
-const remains = [/(?<![\w+/%-])[\w+/-]{200,}={0,2}(?![\w.%+/=-])/g, /%22[\w.-]{1,40}%22%3A/gi];
+const runOfBase64 = /(?<![\w+/%-])[\w+/-]{200,}={0,2}(?![\w.%+/=-])/g;
+const encodedMember = /%22[\w.-]{1,40}%22%3A/gi;
 
 /** A member of a request or a reply. */
 const ofBody = /"(?:messages|contents|choices|candidates|input|output|content|parts|delta)"\s*:/;
@@ -61,7 +62,8 @@ export function withDecodedBodies(source: ByteSource): DecodedLog {
   const packed: Packed[] = [];
   let copied = 0;
   const lines = new LineOpenings(text);
-  for (const run of runsIn(text)) {
+  const runs = runsIn(text);
+  for (const run of runs) {
     if (run.start < copied || isQuoted(text, run, lines.at(run.start))) continue;
     const plain = decoded(bytes, text, run, source);
     if (!plain || (isInAddress(text, run) && !ofBody.test(plain.toString("utf8")))) continue;
@@ -94,7 +96,7 @@ export function withDecodedBodies(source: ByteSource): DecodedLog {
     },
   });
   const known = [...forms, ...packed].sort((a, b) => a.start - b.start);
-  return { source: read, left: leftOf(source, text, known) };
+  return { source: read, left: leftOf(source, text, known, runs) };
 }
 
 /** The key before a body: `body=`, `payload: `. */
@@ -103,11 +105,20 @@ const keyBefore = /(?:^|[\s,;&|])([\w.-]{1,40}[=:] ?)$/;
 /** Keys of bodies that are looked for again. */
 const mostKeys = 8;
 
-/** What looks like the rest of an encoded body, or stands in the place of one, in a log that has others. */
-function leftOf(source: ByteSource, text: string, known: readonly Range[]): readonly Skipped[] {
+/**
+ * What looks like the rest of an encoded body, or stands in the place of one, in a log that has others. A run
+ * that is whole in a string of JSON is read with it.
+ */
+function leftOf(
+  source: ByteSource,
+  text: string,
+  known: readonly Range[],
+  runs: readonly Range[],
+): readonly Skipped[] {
   // A log that was rotated or cut may begin in a body.
   const places = new Set(/^[\w+/-]{20,}={0,2}(?=[\s,&])/.test(text.slice(0, maxBefore)) ? [0] : []);
-  const keyed = new Set<number>();
+  /** Places of what is surely encoded, also in a string. */
+  const signed = new Set<number>();
   const keys = new Set(
     known.flatMap(({ start }) => keyBefore.exec(text.slice(Math.max(0, start - 48), start))?.[1] ?? []),
   );
@@ -116,9 +127,13 @@ function leftOf(source: ByteSource, text: string, known: readonly Range[]): read
       const start = at + key.length;
       if (!/[^\s&{[]/.test(text[start] ?? " ")) continue;
       places.add(start);
-      if (signs.some((sign) => text.startsWith(sign, start))) keyed.add(start);
+      if (signs.some((sign) => text.startsWith(sign, start))) signed.add(start);
     }
-  for (const pattern of remains) for (const { index } of text.matchAll(pattern)) places.add(index);
+  for (const { index } of text.matchAll(runOfBase64)) places.add(index);
+  for (const { index } of text.matchAll(encodedMember)) {
+    places.add(index);
+    signed.add(index);
+  }
   const view = wholeView(source);
   const lines = new LineOpenings(text);
   const left: Skipped[] = [];
@@ -128,7 +143,8 @@ function leftOf(source: ByteSource, text: string, known: readonly Range[]): read
     const end = feed < 0 ? text.length : feed;
     if (end === line || isInAddress(text, { start }) || rangeAround(known, start)) continue;
     const openings = lines.at(start);
-    if (isInJson(openings) || (openings.quote !== undefined && !keyed.has(start))) continue;
+    const isInString = openings.quote !== undefined || isInJson(openings);
+    if (isInString && (!signed.has(start) || (isInJson(openings) && rangeAround(runs, start)))) continue;
     line = end;
     left.push({
       origin: view.origin(start, end),
