@@ -179,7 +179,7 @@ ${keepIt}`;
     const names = Object.keys((parseJson(tables) ?? {}) as object);
     const some = names.slice(0, 6).join(", ") + (names.length > 6 ? ", …" : "");
     return `${name} is an SQLite database, without a recognised conversation in its tables${some && ` (${some})`}
-toollint reads rows with requests and replies as JSON, one message per row, and the databases of opencode, Crush, goose and Cursor. Otherwise export the conversations as JSON lines.`;
+toollint reads rows with requests and replies as JSON, one message per row, and the databases of opencode, Crush, goose, Cursor and LangGraph. Otherwise export the conversations as JSON lines.`;
   }
   if (isOwnReport(text)) {
     return `${name} is a toollint report, not a log: check the log that it names`;

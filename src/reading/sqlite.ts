@@ -1,4 +1,5 @@
 import { TooLarge } from "./limit.ts";
+import { msgpackValue } from "./msgpack.ts";
 import { parseJson } from "./parse.ts";
 import { isZstd, unzstd } from "./zstd.ts";
 
@@ -243,9 +244,12 @@ function readCell(bytes: Buffer, type: number, encoding: Pages["encoding"]): Val
 }
 
 function rowText({ name, columns, idColumn }: Table, id: number, values: readonly Value[]): string {
+  // LangGraph says in a column how it wrote another.
+  const isPacked = values.includes("msgpack");
   const members = columns.map((column, index) => {
     const value = index === idColumn && values[index] === null ? id : (values[index] ?? null);
-    return `${JSON.stringify(column)}:${textOfValue(value)}`;
+    const packed = isPacked && Buffer.isBuffer(value) ? msgpackValue(value) : undefined;
+    return `${JSON.stringify(column)}:${packed === undefined ? textOfValue(value) : JSON.stringify(packed)}`;
   });
   return `{${[`"table":${JSON.stringify(name)}`, ...members].join(",")}}`;
 }

@@ -94,6 +94,61 @@ export const stories: Readonly<Record<string, Story>> = {
     told: usual,
     skipped: ["a setting of the editor"],
   },
+  "langgraph-store": {
+    log: lines(
+      {
+        sqlite: {
+          tables: {
+            checkpoints: [
+              "thread_id",
+              "checkpoint_ns",
+              "checkpoint_id",
+              "parent_checkpoint_id",
+              "checkpoint",
+            ],
+          },
+        },
+      },
+      ...[1, 2, 4].map((length, index) => ({
+        table: "checkpoints",
+        thread_id: "t1",
+        checkpoint_ns: "",
+        checkpoint_id: `1f0-${index + 1}`,
+        parent_checkpoint_id: index === 0 ? null : "1f0-1",
+        type: "msgpack",
+        checkpoint: {
+          v: 4,
+          channel_values: {
+            step: 3,
+            messages: [
+              { content: question, additional_kwargs: {}, type: "human", id: "m1" },
+              {
+                content: "",
+                additional_kwargs: {},
+                type: "ai",
+                id: "m2",
+                tool_calls: [{ name: "weather", args: city, id: "call_1", type: "tool_call" }],
+              },
+              { content: "17 °C", type: "tool", tool_call_id: "call_1", status: "success", id: "m3" },
+              { content: answer, additional_kwargs: {}, type: "ai", id: "m4" },
+            ].slice(0, length),
+          },
+        },
+        metadata: { source: "loop", step: index },
+      })),
+      { table: "checkpoints", thread_id: "t2", checkpoint_id: "1f0-4", type: "pickle", checkpoint: null },
+      {
+        table: "writes",
+        thread_id: "t1",
+        checkpoint_id: "1f0-3",
+        channel: "messages",
+        type: "msgpack",
+        value: [{ content: answer, type: "ai", id: "m4" }],
+      },
+    ),
+    told: usual,
+    skipped: ["a state that cannot be read", "a state that the thread went back from"],
+  },
   "message-rows": {
     log: lines(
       { sqlite: { tables: { agent_messages: ["id", "session_id", "message_data"] } } },

@@ -102,7 +102,7 @@ describe("a database that was made as a trap is read as far as it is sound", () 
     return page;
   };
   /** A database with tables whose rows stand in page 2, and what else there is from page 2 on. */
-  const database = (pages: readonly Buffer[], tables = ["t"]): Buffer => {
+  const database = (pages: readonly Buffer[], tables = ["t"], columns = "word"): Buffer => {
     const head = Buffer.alloc(size);
     head.write("SQLite format 3\0");
     head.writeUInt16BE(size, 16);
@@ -110,7 +110,7 @@ describe("a database that was made as a trap is read as far as it is sound", () 
     head.writeUInt16BE(tables.length, 103);
     let at = size;
     for (const [index, table] of tables.entries()) {
-      const sql = `CREATE TABLE ${table}(word)`;
+      const sql = `CREATE TABLE ${table}(${columns})`;
       const header = [6, 23, 13 + table.length * 2, 13, 1, 13 + sql.length * 2];
       const texts = Buffer.from(`table${table}\x02${sql}`);
       at -= header.length + texts.length + 2;
@@ -136,6 +136,17 @@ describe("a database that was made as a trap is read as far as it is sound", () 
     const packed = storedZstd(Buffer.from('{"a":1}'));
     const cell = [2 + packed.length, 1, 2, 12 + packed.length * 2, ...packed];
     expect(wordsOf(database([leaf([400], { 400: cell })]))).toEqual([{ a: 1 }]);
+  });
+
+  test("an object of Python that is packed, where the row says so", () => {
+    const packed = [0xc7, 10, 5, 0x94, 0xa1, 109, 0xa1, 67, 0x81, 0xa1, 97, 1, 0xa0];
+    const cell = (type: string): number[] => {
+      const values = [...Buffer.from(type), ...packed];
+      return [3 + values.length, 1, 3, 13 + type.length * 2, 12 + packed.length * 2, ...values];
+    };
+    const read = (type: string) => wordsOf(database([leaf([400], { 400: cell(type) })], ["t"], "type, word"));
+    expect(read("msgpack")).toEqual([{ a: 1 }]);
+    expect(read("other")).toEqual([null]);
   });
 
   test("a value without end, whose pages lead in a circle", () => {

@@ -28,6 +28,7 @@ import { format as kimi } from "./agents/kimi.ts";
 import { format as kimiWire } from "./agents/kimi-wire.ts";
 import { format as kiro } from "./agents/kiro.ts";
 import { format as langgraph } from "./agents/langgraph.ts";
+import { format as langgraphStore } from "./agents/langgraph-store.ts";
 import { format as messageRows } from "./agents/message-rows.ts";
 import { format as messages } from "./agents/messages.ts";
 import { format as openaiAgents } from "./agents/openai-agents.ts";
@@ -72,6 +73,7 @@ export const sessions: readonly LazyContainer[] = sessionContainers([
   [kimiWire, () => import("./agents/kimi-wire.ts")],
   [kiro, () => import("./agents/kiro.ts")],
   [langgraph, () => import("./agents/langgraph.ts")],
+  [langgraphStore, () => import("./agents/langgraph-store.ts")],
   [messageRows, () => import("./agents/message-rows.ts")],
   [messages, () => import("./agents/messages.ts")],
   [openaiAgents, () => import("./agents/openai-agents.ts")],

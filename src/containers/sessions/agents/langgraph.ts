@@ -148,7 +148,8 @@ function grown(before: Fields, message: Fields): Fields {
   };
 }
 
-function isOfModel(message: Fields, inner: Fields): boolean {
+/** Whether a message is the model's; `inner` is it without what its class writes around it. */
+export function isOfModel(message: Fields, inner: Fields): boolean {
   const word = filled(inner["role"]) ?? filled(inner["type"]) ?? filled(list(message["id"]).at(-1)) ?? "";
   return /^(?:assistant|ai|AIMessage(?:Chunk)?)$/.test(word);
 }
