@@ -33,6 +33,16 @@ interface SentFacts extends Pick<Exchange, "request" | "reply" | "headers"> {
   readonly status?: number | undefined;
 }
 
+/**
+ * A list of nothing but the model's messages and tool results: what one step added to a history, as a node of
+ * a graph returns it.
+ */
+export function lacksInput({ history }: Request): boolean {
+  for (let at = 0; at < history.length; at++)
+    if (history.items(at).some(({ kind, role }) => kind !== "result" && role !== "assistant")) return false;
+  return history.length > 0;
+}
+
 /** A list of nothing but tool results, copied out of a history. */
 export function holdsOnlyResults({ history }: Request): boolean {
   for (let at = 0; at < history.length; at++)

@@ -1,6 +1,6 @@
 import type { Pair } from "../containers/payloads/pairing.ts";
 import type { Exchange, Request } from "../conversation/exchange.ts";
-import { holdsOnlyResults, isHistoryAlone } from "../conversation/history-alone.ts";
+import { holdsOnlyResults, isHistoryAlone, lacksInput } from "../conversation/history-alone.ts";
 import type { Reply } from "../conversation/reply.ts";
 import { decodedWithFraming } from "../protocols/framing.ts";
 import { asBrokenOff, asPart } from "../protocols/lone-streams.ts";
@@ -169,8 +169,8 @@ function requestOf(
   isAlone: boolean,
 ): Request {
   const { isBare, gaps } = body;
-  // Nobody sends results alone: what was before them is not in the log.
-  const isPart = (isBare || isAlone) && holdsOnlyResults(decoded);
+  // Nobody sends results or the model's words alone: what was before them is not in the log.
+  const isPart = (isBare && holdsOnlyResults(decoded)) || (isAlone && lacksInput(decoded));
   if (!isBare && !isCut && !copies && !isPart) return decoded;
   return {
     ...decoded,

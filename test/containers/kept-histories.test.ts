@@ -242,6 +242,56 @@ describe("a result with an id of the client after a call that the model wrote as
   });
 });
 
+describe("what one step of a run adds is no request that lost the rest", () => {
+  const state = [
+    "HumanMessage(content='How far is it to Voss?', id='1a')",
+    "AIMessage(content='100 km.', id='2a')",
+    "HumanMessage(content='And to Oslo?', id='3a')",
+  ].join(", ");
+  const added = "AIMessage(content='463 km.', id='4a')";
+  const chat = [
+    { role: "user", content: "How far is it to Voss?" },
+    { role: "assistant", content: "100 km." },
+    { role: "user", content: "And to Oslo?" },
+  ];
+  const reply = { role: "assistant", content: "463 km." };
+  test.each([
+    [
+      "the stream of a graph, in two modes",
+      `values: {'messages': [${state}]}\nvalues: {'messages': [${state}]}\nupdates: {'model': {'messages': [${added}]}}\nvalues: {'messages': [${state}, ${added}]}`,
+    ],
+    [
+      "lists of a chat, line by line",
+      lines(
+        { at: 1, messages: chat },
+        { at: 2, messages: chat },
+        { at: 3, messages: [reply] },
+        { at: 4, messages: [...chat, reply] },
+      ),
+    ],
+    [
+      "steps of an agent",
+      lines(
+        { step: 1, history: [...chat, unnamed[1]] },
+        { step: 2, history: [unnamed[1], unnamed[2]] },
+        { step: 3, history: [...chat, unnamed[1], unnamed[2], reply] },
+      ),
+    ],
+  ])("in %s", async (_, log) => {
+    expect(await found(log)).toEqual([]);
+  });
+});
+
+test("an id that is printed where there is none is no id to copy", async () => {
+  const printed = (
+    id: string,
+  ) => `[ChatMessage(role='user', content='How far is it?', name=None, tool_calls=None),
+ ChatMessage(role='assistant', content='', name=None, tool_calls=[ToolCall(id=${id}, type=<ToolType.function: 'function'>, function=FunctionCall(name='distance', arguments='{"to":"Voss"}'))]),
+ ChatMessage(role='tool', content='100 km', name='distance', tool_calls=None)]`;
+  expect(await found(printed("'null'"))).toEqual(["call-id-mismatch/no-ids"]);
+  expect(await found(printed("'call_1'"))).toEqual(["call-id-mismatch/missing-id"]);
+});
+
 describe("runs of one agent in one document, which begin and end alike", () => {
   const prompt = { role: "system", content: "You book trips by train." };
   const thanks = { role: "user", content: "Thank you. ###STOP###" };

@@ -1,7 +1,7 @@
 import { isOnlyRecorded, linkedSteps } from "../../conversation/active-branch.ts";
 import { sharesPrefix } from "../../conversation/pairing/near-ids.ts";
 import { callWords } from "../call-words.ts";
-import { defineRule } from "../rule.ts";
+import { defineRule, refused } from "../rule.ts";
 
 export default defineRule({
   name: "call-id-mismatch",
@@ -62,13 +62,14 @@ export default defineRule({
         if (isRecordOnly && how === "missing-id") continue;
         // `invalid-call-id` reports an id that both sides lack.
         if (isWire && call.item.id === undefined && result.item.callId === undefined) continue;
-        const callId = call.item.id ?? "";
+        const callId = hasNoValue(call.item.id) ? "" : (call.item.id ?? "");
         const seen = result.item.callId ?? "";
         const isWithout = callId === "" && seen === "";
         yield report(isWithout ? "no-ids" : how, { callId, seen, tool: call.item.name }, result, {
           notes: [{ message: "the call is here", at: call }],
           callIds: [callId, seen].filter((id) => id !== ""),
           ...(isRecordOnly && { severity: "warning" as const }),
+          ...(isWire && isWithout && { severity: refused(step.exchange) }),
           ...(!isWithout && { fix: { safety: "safe", title: `writes the call's id, \`${callId}\`` } }),
         });
       }
@@ -80,4 +81,9 @@ interface Facts {
   readonly callId: string;
   readonly seen: string;
   readonly tool: string;
+}
+
+/** Whether an id is what a language prints where there is none. Mistral's first models with tools had no ids. */
+function hasNoValue(id: string | undefined): boolean {
+  return id !== undefined && /^(?:null|none|nil|undefined)$/i.test(id);
 }
