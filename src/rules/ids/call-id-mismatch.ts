@@ -83,7 +83,7 @@ interface Facts {
   readonly tool: string;
 }
 
-/** Whether an id is what a language prints where there is none. Mistral's first models with tools had no ids. */
+/** Whether an id is what a language prints where there is none, as Mistral's first models with tools. */
 function hasNoValue(id: string | undefined): boolean {
   return id !== undefined && /^(?:null|none|nil|undefined)$/i.test(id);
 }
