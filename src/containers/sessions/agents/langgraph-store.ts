@@ -27,6 +27,7 @@ export function* read(file: SessionFile): Generator<Branch> {
   const parents = new Set<unknown>();
   for (const record of file.lines()) {
     const { table, checkpoint_id: id, parent_checkpoint_id: parent } = record.value;
+    if (table === "writes") file.skip(record, "what a step wrote into a state");
     if (table !== "checkpoints") continue;
     parents.add(parent);
     if (!isFields(record.value["checkpoint"])) file.skip(record, "a state that cannot be read");
@@ -36,9 +37,14 @@ export function* read(file: SessionFile): Generator<Branch> {
     const before = newest.get(thread);
     if (!before || String(id) >= String(before.value["checkpoint_id"])) newest.set(thread, record);
   }
-  for (const record of states)
-    if (newest.get(threadOf(record)) !== record && !parents.has(record.value["checkpoint_id"]))
-      file.skip(record, "a state that the thread went back from");
+  for (const record of states) {
+    if (newest.get(threadOf(record)) === record) continue;
+    const isContinued = parents.has(record.value["checkpoint_id"]);
+    file.skip(
+      record,
+      isContinued ? "a state that a later one continues" : "a state that the thread went back from",
+    );
+  }
   for (const record of newest.values()) {
     const { span, base } = record;
     const branch = newBranch("sdk-messages");
