@@ -47,8 +47,9 @@ const budget = 140e6;
 const costOfWriting = 5;
 /** The most of the budget that is kept for what follows: the rest finds the cuts that make it cheap. */
 const mostReserved = 0.6;
-/** What is left for cuts in any case: the first ones keep next to nothing, and mostly they are enough. */
-const leastForCuts = 20e6;
+/** What is left for cuts in any case: the first ones keep next to nothing, and mostly one is enough. */
+const leastForCuts = 10e6;
+const leastCuts = 2;
 
 /** The findings that cuts of a log may have, and a name for them. */
 interface Allowed {
@@ -107,13 +108,15 @@ export class Oracle {
     const subject = choose(result);
     let cost = costOfJudging(result);
     let size = 0;
+    let least = leastForCuts;
     for (const { source } of inputs) {
       size += storedSize(source);
       cost += costOfReading(source);
+      least += leastCuts * costOfWriting * source.size;
     }
     this.#spent += cost;
-    this.#budget = Math.max(budgetFor(size, budget), cost + leastForCuts);
-    this.#mostReserved = Math.min(mostReserved * this.#budget, this.#budget - cost - leastForCuts);
+    this.#budget = Math.max(budgetFor(size, budget), cost + least);
+    this.#mostReserved = Math.min(mostReserved * this.#budget, this.#budget - cost - least);
     this.#later = this.#laterChecks * cost;
     return { result, shown: subject && shownBy(result, subject, inputs) };
   }
