@@ -172,10 +172,15 @@ function meaningOf(finding: FindingReport | undefined, said: (text: Sentence) =>
   const { defect, callIds, advice } = finding?.data ?? {};
   const habit = habitMeant(finding);
   if (!habit) return typeof advice === "string" ? `this error means: ${advice}` : undefined;
-  // Behind the first there may be other names of the same item.
-  const [id] = Array.isArray(callIds) ? (callIds as readonly unknown[]) : [];
-  const ids = typeof id === "string" ? [id] : [];
+  const named = Array.isArray(callIds) ? (callIds as readonly unknown[]) : [];
+  const ids = alike(named.filter((id): id is string => typeof id === "string"));
   return errorMeaning(String(defect), ids, typeof advice === "string" ? advice : said(habit.change));
+}
+
+/** The ids of the first's kind: behind it there may be other names of the same item, `fc_1` of `call_1`. */
+function alike(ids: readonly string[]): readonly string[] {
+  const kinds = ids.map((id) => /^[a-z]{2,12}_/.exec(id)?.[0]);
+  return ids.filter((_, at) => at === 0 || (kinds[at] !== undefined && kinds[at] === kinds[0]));
 }
 
 /**

@@ -153,7 +153,7 @@ const wordings: readonly (readonly [ComplaintKind, RegExp])[] = [
   ["limit", /too long|too large|at most|maximum|less than or equal|must not exceed/i],
   [
     "value",
-    /supported values|must be\b|should be one of|unknown variant|not one of|enum value|input should be|\binvalid(?!_?request_?error)|illegal|literal_error|valid role|is not (?:valid|supported|allowed)|\bcannot\b|does not match/i,
+    /supported values|must be\b|should be one of|does not support|unknown variant|not one of|enum value|input should be|\binvalid(?!_?request_?error)|illegal|literal_error|valid role|is not (?:valid|supported|allowed)|\bcannot\b|does not match/i,
   ],
 ];
 

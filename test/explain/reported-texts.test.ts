@@ -103,6 +103,24 @@ const texts: readonly (readonly [text: string, rule: string, place: string, advi
   ],
   ["Unexpected role RoleEnum.tool", "orphaned-tool-result", "", ""],
   [
+    "Unsupported value: 'messages[6].role' does not support 'function' with this model",
+    "invalid-request",
+    "messages[6].role",
+    "role `tool`",
+  ],
+  [
+    "OpenRouter Bad Request: Invalid schema for response_format 'foo': In context=(), 'required' is required to be supplied",
+    "invalid-request",
+    "",
+    "of the answer",
+  ],
+  [
+    "ollama._types.ResponseError: failed to parse JSON: unexpected end of JSON input (status code: 500)",
+    "failed-reply-used",
+    "",
+    "num_predict",
+  ],
+  [
     "messages.31.content.1: When providing `thinking` or `redacted_thinking` blocks, the blocks must match the parameters during the original request.",
     "rewritten-history",
     "element 31",

@@ -13,5 +13,13 @@ export const errorTexts: readonly ErrorText[] = [
     pattern: /cannot unmarshal (?:string|array) into .{0,120}?ToolCallFunctionArguments/i,
     ...means.misencoded,
   },
+  {
+    // @see https://github.com/ollama/ollama/issues/14492
+    pattern:
+      /tool call parsing failed|failed to parse JSON: (?:unexpected end of JSON input|invalid character)/i,
+    ...means.modelFault,
+    advice:
+      "Ollama cannot read the call that the model wrote: leave it room for the whole call (`num_predict`, `num_ctx`), or try another version of the server or the model",
+  },
   { pattern: /^model is required/i, ...means.badSettings },
 ];

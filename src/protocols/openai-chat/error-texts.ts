@@ -148,6 +148,20 @@ export const errorTexts: readonly ErrorText[] = [
       "the server's stream has two calls under one `index`: update the server or the client, or let the client begin a new call where the id changes",
   },
   {
+    // @see https://community.openai.com/t/1337151
+    pattern: /messages\[(?<index>\d{1,6})\]\.role'? does not support 'function'/i,
+    ...means.badRequest,
+    or: "mixed-protocols",
+    advice:
+      "this model takes no messages with the role `function`: declare `tools`, and send results with the role `tool` and the `tool_call_id` of their call",
+  },
+  {
+    // @see https://github.com/prism-php/prism/pull/813
+    pattern: /invalid schema for response_format ['"]/i,
+    ...means.badSettings,
+    advice: "correct the JSON Schema of the answer that it names",
+  },
+  {
     pattern: /invalid schema for function ['"]/i,
     ...means.badSettings,
     advice: "correct the JSON Schema of the tool that it names",
