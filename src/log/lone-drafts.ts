@@ -16,12 +16,20 @@ export function loneIn(lone: readonly Draft[], crowd?: Defect): readonly Draft[]
   if (source.size > longestPaste) return [];
   // Offsets in the text are those in the bytes.
   const text = source.read(0, source.size).toString("latin1");
+  const placed = lone.flatMap((draft) => {
+    const origin = draft.exchange.reply?.place.origin;
+    return origin?.source === source ? [{ draft, origin }] : [];
+  });
+  placed.sort((a, b) => a.origin.start - b.origin.start);
+  let next = 0;
+  // Blocks stand one behind the other, so each message is compared with those around it only.
   return fencedBlocks(text).flatMap(({ start, end }) => {
-    const own = lone.filter(({ exchange: { reply } }) => {
-      const origin = reply?.place.origin;
-      if (origin?.source !== source || origin.start < start || origin.end > end) return false;
-      return !holdsVariables(text, origin);
-    });
+    while ((placed[next]?.origin.start ?? end) < start) next++;
+    const own: Draft[] = [];
+    for (; (placed[next]?.origin.start ?? end) < end; next++) {
+      const found = placed[next];
+      if (found && found.origin.end <= end && !holdsVariables(text, found.origin)) own.push(found.draft);
+    }
     return sizeOf(own) > text.slice(start, end).trim().length / 2 ? own : [];
   });
 }
