@@ -7,7 +7,7 @@ import { allTexts, formsOf, type Telling, tellingOf } from "./tellings.ts";
 const listOfParts = /^\[\{"type":/;
 
 const layout =
-  /lines change places|indent|a line is cut|run together|within another|colon of a line|hard space|space without width|^lines\//;
+  /lines change places|first column|indent|a line is cut|run together|within another|colon of a line|hard space|space without width|^lines\//;
 
 const tellings = new WeakMap<Buffer, Promise<Telling | undefined>>();
 
@@ -19,7 +19,8 @@ const tellings = new WeakMap<Buffer, Promise<Telling | undefined>>();
 export const lossOracle: Oracle = async function* ({ mutant, bytes, path, toollint, isStrict }) {
   const { seed, damage, undamaged } = mutant;
   if (!isStrict || damage.length === 0) return;
-  // Lines of YAML that were moved say something else, in legal YAML; so does a key with a blank behind it that YAML does not know.
+  // Lines of YAML that were moved say something else, in legal YAML; so do keys without their first letter, and
+  // a key with a blank behind it that YAML does not know.
   if (/\.ya?ml$/.test(path) && damage.some(({ name }) => layout.test(name))) return;
   const breaksOnly = damage.every((operator) => operator.breaksOnly);
   const { read, check } = toollint.library;
