@@ -105,6 +105,7 @@ export const stories: Readonly<Record<string, Story>> = {
               "checkpoint_id",
               "parent_checkpoint_id",
               "checkpoint",
+              "metadata",
             ],
           },
         },

@@ -310,4 +310,20 @@ describe("nothing is named", () => {
   test("where a word alone stands in the place of a text", async () => {
     expect(await namedIn(`Map(role -> user content -> functionResponse)\n${exchange}`)).toEqual([]);
   });
+
+  test.each([
+    ["Python", "Message(content=None, refusal=None, role='assistant', audio=None)"],
+    ["Ruby", "#<Message content=nil, refusal=nil, role=assistant, audio=nil>"],
+    ["Kotlin", "Message(content=null, refusal=null, role=assistant, audio=null)"],
+    ["JavaScript", "{ content: undefined, refusal: undefined, role: assistant, audio: undefined }"],
+  ])("where a message that says nothing has more members, as %s prints it", async (_, printed) => {
+    expect(await namedIn(`${exchange}the message: ${printed}\n`)).toEqual([]);
+  });
+
+  test("where a program prints a reply and then its message", async () => {
+    const call = `ChatCompletionMessageToolCall(id='call_1', function=Function(arguments='{"city": "Bern"}', name='weather'), type='function')`;
+    const message = `ChatCompletionMessage(content=None, refusal=None, role='assistant', tool_calls=[${call}])`;
+    const completion = `ChatCompletion(id='c1', choices=[Choice(finish_reason='tool_calls', index=0, message=${message})], created=1, model='gpt-5', object='chat.completion')`;
+    expect(await namedIn(`--- Reply ---\n\n${completion}\n\n--- Message ---\n\n${message}\n`)).toEqual([]);
+  });
 });

@@ -20,9 +20,9 @@ const speaker = new RegExp(
   "gi",
 );
 
-/** What is said, up to the first byte that other places may write in another way. */
+/** What is said, up to the first byte that others may write in another way. A word for nothing is none. */
 const words = new RegExp(
-  String.raw`\b(?:content|text|parts|output)${between}((?:(?!\xe2\x80[\x98-\x9f])[^"'\x60\\&<>{}[\]();=\r\n]){${fewest},80})`,
+  String.raw`\b(?:content|text|parts|output)${between}(?!${blank}{0,4}(?:null|none|nil|undefined)${blank}{0,4},)((?:(?!\xe2\x80[\x98-\x9f])[^"'\x60\\&<>{}[\]();=\r\n]){${fewest},80})`,
   "gi",
 );
 

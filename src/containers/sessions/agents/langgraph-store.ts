@@ -48,7 +48,10 @@ export function* read(file: SessionFile): Generator<Branch> {
   for (const record of newest.values()) {
     const { span, base } = record;
     const branch = newBranch("sdk-messages");
-    for (const { message, pointer } of messagesOf(record)) {
+    const held = messagesOf(record);
+    if (!held.every(({ message }) => isSpoken(message))) file.skip(record, "a state with more than messages");
+    for (const { message, pointer } of held) {
+      if (!isSpoken(message)) continue;
       const reply = isOfModel(message, innerOf(message)) ? pointer : undefined;
       addEntry(branch, { value: message, span, base, pointer, ...known({ reply }) });
     }
@@ -60,14 +63,19 @@ function threadOf({ value }: SessionRecord): string {
   return JSON.stringify([value["thread_id"], value["checkpoint_ns"]]);
 }
 
-/** The messages of a state: of the first channel that has some. */
-function messagesOf({ value }: SessionRecord): { readonly message: Fields; readonly pointer: string }[] {
+interface Held {
+  readonly message: Fields;
+  readonly pointer: string;
+}
+
+/** What a state's first channel with messages holds. */
+function messagesOf({ value }: SessionRecord): readonly Held[] {
   const channels = fields(fields(value["checkpoint"])["channel_values"]);
   for (const [name, held] of Object.entries(channels)) {
-    const messages = list(held).filter(isFields);
-    if (messages.length === 0 || !messages.every(isSpoken)) continue;
+    const messages = list(held).map(fields);
     const base = `/checkpoint/channel_values/${pointerToken(name)}`;
-    return messages.map((message, index) => ({ message, pointer: `${base}/${index}` }));
+    if (messages.some(isSpoken))
+      return messages.map((message, index) => ({ message, pointer: `${base}/${index}` }));
   }
   return [];
 }
