@@ -6,14 +6,14 @@ const reach = 400;
 /** Fewer bytes stand in many places. */
 const fewest = 10;
 
-// Expressions match bytes, written as latin1.
+// Expressions match bytes, written as latin1; marks in full width are those of East Asian keyboards.
 /** A colour of a terminal whose first byte is written as an escape. */
 const colour = String.raw`(?:\\{1,7}(?:u001[bB]|x1[bB]|033)|\^\[)\[[\d;]{0,8}m`;
 const blank = String.raw`(?:[ \t\r\n]|\xc2[\xa0\xad]|\xe2\x80[\x8b-\x8f\xaf]|${colour})`;
-const quote = String.raw`(?:\\{0,7}["'\x60]{1,2}|&(?:quot|apos|#0?3[49]|#x2[27]);|\xe2\x80[\x98-\x9f])`;
-const open = String.raw`(?:[A-Z]\w{1,12}\(|[[{(]){0,3}${blank}{0,4}${quote}`;
-/** What stands between a key and its value; it begins with the quote that the key ends with. */
-const between = String.raw`(${quote}?)[)\]]?${blank}{0,4}(?:(?:[:=]|->|=>|,)${blank}{0,4}(?:${open})?|${open})`;
+const quote = String.raw`(?:\\{0,7}["'\x60]{1,2}|&(?:quot|apos|#0?3[49]|#x2[27]);|\xe2\x80[\x98-\x9f]|\xef\xbc[\x82\x87])`;
+const open = String.raw`(?:[A-Z]\w{1,12}\(|[[{(]|\xef(?:\xbc[\x88\xbb]|\xbd\x9b)){0,3}${blank}{0,4}${quote}`;
+/** What stands between a key, or a tag, and its value; it begins with the quote that the key ends with. */
+const between = String.raw`(${quote}?)[)\]]?${blank}{0,4}(?:(?:[:=>]|->|=>|,|\xef\xbc[\x8c\x9a])${blank}{0,4}(?:${open})?|${open})`;
 
 const speaker = new RegExp(
   String.raw`\b(?:role|type|kind|source|sender|from|author)${between}(?:user|human|assistant|agent|ai|model|gpt|tool|function|message)\w{0,16}\b`,
@@ -22,7 +22,7 @@ const speaker = new RegExp(
 
 /** What is said, up to the first byte that others may write in another way. A word for nothing is none. */
 const words = new RegExp(
-  String.raw`\b(?:content|text|parts|output)${between}(?!${blank}{0,4}(?:null|none|nil|undefined)${blank}{0,4},)((?:(?!\xe2\x80[\x98-\x9f])[^"'\x60\\&<>{}[\]();=\r\n]){${fewest},80})`,
+  String.raw`\b(?:content|text|parts|output)${between}(?!${blank}{0,4}(?:null|none|nil|undefined)${blank}{0,4},)((?:(?!\xe2\x80[\x98-\x9f]|\xef\xbc\x82)[^"'\x60\\&<>{}[\]();=\r\n]){${fewest},80})`,
   "gi",
 );
 
