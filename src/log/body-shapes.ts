@@ -14,8 +14,9 @@ const maxShapes = 16;
 /** Places that are remembered; in a log with more, no lines are compared. */
 const maxPlaces = 10_000;
 
-/** A key in any notation, with what stands between it and the mark that its value follows. */
-const keys = /\b([A-Za-z_]\w{0,40})(?:&#?\w{2,5};|\[[\d;]{0,8}m|[^\w\s:=>,]){0,6}[ \t]{0,2}(?:[:=]|->)/g;
+/** A key or a tag in any notation of the bytes, with what stands between it and the mark before its value. */
+const keys =
+  /\b([A-Za-z_]\w{0,40})(?:&#?\w{2,5};|\[[\d;]{0,8}m|[^\w\s:=>,]){0,6}[ \t]{0,2}(?:[:=>]|->|\xef\xbc\x9a)/g;
 
 /**
  * What the bodies of a log look like: the keys of each kind, and where some were found. A line with the same

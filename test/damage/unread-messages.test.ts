@@ -197,6 +197,16 @@ describe("a body in a notation that no reader knows is named by the keys of othe
         .replaceAll(/[{}]/g, "\\$&")
         .replaceAll(/"\w+"(?=:)/g, "\\[0;32m$&\\[0m"),
     ],
+    [
+      "JSON with its marks in full width",
+      JSON.stringify(first).replaceAll(/["{}[\]:,]/g, (mark) =>
+        String.fromCharCode(mark.charCodeAt(0) + 0xfee0),
+      ),
+    ],
+    [
+      "XML",
+      `<request><model>gpt-5</model><temperature>0</temperature><messages><role>user</role><content>${question}</content></messages></request>`,
+    ],
   ])("%s, although another request repeats all its words", async (_, line) => {
     expect(await namedIn(`${line}\n${JSON.stringify(second)}\n`)).toEqual([`1: ${alike}`]);
   });
