@@ -292,6 +292,53 @@ test("an id that is printed where there is none is no id to copy", async () => {
   expect(await found(printed("'call_1'"))).toEqual(["call-id-mismatch/missing-id"]);
 });
 
+describe("a list that a program prints while it adds results one by one", () => {
+  const asks = { role: "user", content: "How far is it to Voss and to Oslo?" };
+  const call = (id: string, to: string) => ({
+    id,
+    type: "function",
+    function: { name: "distance", arguments: json({ to }) },
+  });
+  const made = {
+    role: "assistant",
+    content: null,
+    tool_calls: [call("call_1", "Voss"), call("call_2", "Oslo")],
+  };
+  const given = ["100 km", "463 km"].map((content, at) => ({
+    role: "tool",
+    tool_call_id: `call_${at + 1}`,
+    content,
+  }));
+  const item = (id: string, to: string) =>
+    `ResponseFunctionToolCall(arguments='{"to": "${to}"}', call_id='${id}', name='distance', type='function_call', id='fc_${id}', status='completed')`;
+  const output = (at: number) =>
+    `{'type': 'function_call_output', 'call_id': 'call_${at}', 'output': '${at}00 km'}`;
+  const items = `{'role': 'user', 'content': 'How far?'}, ${item("call_1", "Voss")}, ${item("call_2", "Oslo")}`;
+  test.each([
+    [
+      "a chat, line by line",
+      lines(...[1, 2].map((length) => ({ messages: [asks, made, ...given.slice(0, length)] }))),
+    ],
+    [
+      "items of the Responses API, as Python prints them",
+      `[${items}, ${output(1)}]\n[${items}, ${output(1)}, ${output(2)}]\n`,
+    ],
+  ])("has no call without a result: %s", async (_, log) => {
+    expect(await found(log)).toEqual([]);
+  });
+
+  test("lacks one that no later list has, or that a request was sent without", async () => {
+    const one = { messages: [asks, made, given[0]] };
+    expect(await found(json(one))).toEqual(["unanswered-tool-call/noResult"]);
+    const response = { choices: [{ message: { role: "assistant", content: "100 km." } }] };
+    const sent = lines(
+      { request: { model: "gpt-5", ...one }, response },
+      { request: { model: "gpt-5", messages: [asks, made, ...given] }, response },
+    );
+    expect(await found(sent)).toContain("unanswered-tool-call/noResult");
+  });
+});
+
 describe("runs of one agent in one document, which begin and end alike", () => {
   const prompt = { role: "system", content: "You book trips by train." };
   const thanks = { role: "user", content: "Thank you. ###STOP###" };

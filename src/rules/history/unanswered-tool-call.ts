@@ -116,11 +116,12 @@ export default defineRule({
         const options = {
           callIds: [facts.callId],
           identity: `call ${facts.callId} ${call.item.pointer}`,
-          severity: isLastWord(call, step)
-            ? ("info" as const)
-            : exchange.demands.refusesUnanswered
-              ? ("error" as const)
-              : refused(exchange),
+          severity:
+            isLastWord(call, step) || isStillAnswered(conversation, call, step)
+              ? ("info" as const)
+              : exchange.demands.refusesUnanswered
+                ? ("error" as const)
+                : refused(exchange),
           fix: fixOf(conversation, call),
         };
         if (call.part === "response") {
@@ -177,6 +178,23 @@ const closing = { safety: "inventing", title: 'placeholder: adds "no result was 
 function isLastWord(call: Placed, { request, exchange }: Step): boolean {
   if (!request || call.part !== "request" || !isAtEnd(call.element, request.history)) return false;
   return request.isBare === true || isHistoryAlone(exchange);
+}
+
+/**
+ * A history that nothing shows to be sent, which ends in the answers of a reply, and of which the log has a
+ * later copy with the missing one: a program printed its list while it added the results one by one.
+ */
+function isStillAnswered(
+  conversation: Conversation,
+  call: Placed<ToolCall>,
+  { request, exchange }: Step,
+): boolean {
+  if (!request || call.part !== "request" || !isHistoryAlone(exchange)) return false;
+  const { history } = request;
+  for (let later = call.element + 1; later < history.length; later++)
+    if (history.items(later).some(({ kind }) => kind !== "result" && kind !== "call")) return false;
+  const answer = answerElsewhere(conversation, call);
+  return answer !== undefined && answer.step.exchange.number > exchange.number;
 }
 
 /**
