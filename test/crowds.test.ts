@@ -1,6 +1,10 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { gzipSync } from "node:zlib";
 import { parquetWriteBuffer } from "hyparquet-writer";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { checkFiles } from "../src/check/check.ts";
 import { diffLogs } from "../src/diff/diff.ts";
 import { bytesSource, memorySource } from "../src/reading/source.ts";
@@ -78,6 +82,22 @@ test.each([
   const source = bytesSource("run.parquet", packed);
   const { runs } = await checkFiles([{ path: "run.parquet", source }]);
   expect(runs[0]?.files[0].advice).toContain(words);
+});
+
+test("a small database whose rows are long only by the names of their columns is refused", () => {
+  const folder = mkdtempSync(path.join(tmpdir(), "toollint-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = path.join(folder, "run.db");
+  const code = `import sqlite3,sys
+db = sqlite3.connect(sys.argv[1])
+db.execute('create table t("%s")' % ("a" * 2000))
+db.executemany("insert into t values(?)", [(1,)] * 20000)
+db.commit()`;
+  const made = spawnSync("python3", ["-c", code, file]);
+  if (made.error) return;
+  const bytes = readFileSync(file);
+  expect(bytes.length).toBeLessThan(1 << 20);
+  expect(() => bytesSource("run.db", bytes)).toThrow("more than 32 MiB");
 });
 
 test("no bound applies to a long log of short requests that say something, nor to a few empty ones", async () => {

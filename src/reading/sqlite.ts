@@ -1,3 +1,4 @@
+import { mostOfSmall, smallPacked } from "./density.ts";
 import { TooLarge } from "./limit.ts";
 import { msgpackValue } from "./msgpack.ts";
 import { parseJson } from "./parse.ts";
@@ -20,19 +21,27 @@ const maxRow = 1 << 25;
 /** Output beyond this is a trap: each row repeats the column names, which multiplies the size. */
 const maxLines = 1 << 30;
 
-/** The intact rows of all tables; `undefined` where the bytes are no database. `log`: its write-ahead log. */
+/**
+ * The intact rows of all tables; `undefined` where the bytes are no database. `log`: its write-ahead log.
+ *
+ * @throws {TooLarge}
+ */
 export function sqliteLines(bytes: Buffer, log?: Buffer): Buffer | undefined {
   if (!isSqlite(bytes) || bytes.length < 512) return undefined;
   const pages = pagesOf(bytes, log);
   const tables = tablesOf(pages);
   const columns = Object.fromEntries(tables.map(({ name, columns: names }) => [name, names]));
   const lines = [Buffer.from(`${JSON.stringify({ sqlite: { tables: columns } })}\n`)];
+  const isSmall = bytes.length < smallPacked;
   let length = 0;
   for (const table of tables) {
     for (const { id, values } of rowsOf(pages, table.root)) {
       const line = Buffer.from(`${rowText(table, id, values)}\n`);
       length += line.length;
-      if (length > maxLines) return Buffer.concat(lines);
+      if (length > (isSmall ? mostOfSmall : maxLines))
+        throw new TooLarge(
+          `as JSON, its rows have more than ${isSmall ? "32 MiB, the most for a database below 1 MiB" : "1 GiB"}: export the conversations as JSON lines`,
+        );
       lines.push(line);
     }
   }
