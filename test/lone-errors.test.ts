@@ -52,6 +52,12 @@ describe("a report of a failure that quotes the refusal", () => {
   });
 });
 
+test("a bad request is an error, whatever its status", () => {
+  const text =
+    "### Before\n\n> OpenRouter Bad Request: Provider returned error\n\n### After\n\n> OpenRouter Bad Request: Invalid schema for response_format 'foo': In context=(), 'required' is required\n";
+  expect(said(text)).toMatch(/in line 7, .*\n.*invalid-request: correct the JSON Schema of the answer/);
+});
+
 test("several errors are told apart, each with its line", () => {
   const text = `### Description
 
