@@ -155,7 +155,8 @@ function* kept({ name, was, is, isUnsafe, isBroken, edits, log }: Repair): Gener
         yield { kind: `${name}: writes a text again and again`, detail: `${count} × ${text.slice(0, 80)}` };
     if (isUnsafe || replaced.has(index + 1)) continue;
     const values = new Set([...texts.keys()].flatMap((text) => [text, linesOf(text) ?? text].map(inOrder)));
-    const later = isMoved ? is.texts.slice(index + 1) : [];
+    // What stood before the result goes behind it, and so out of the branches of a session that go on from it.
+    const later = isMoved ? (isTranscript ? is.texts : is.texts.slice(index + 1)) : [];
     // `misencoded-arguments` takes the quotes off arguments, and says so. Of a call that stands twice, one goes.
     const isThere = (text: string): boolean =>
       texts.has(text) ||
