@@ -41,6 +41,10 @@ describe("a message in a notation that no reader knows is named beside traffic",
     ["JSON in colours, as Python escapes them", painted(String.raw`\x1b`)],
     ["JSON in colours, as a shell escapes them", painted(String.raw`\033`)],
     [
+      "a string of JSON with a line feed in its keys",
+      JSON.stringify({ v: `[{"\\nrole":"user","\\ncontent":"${question}"}]`.replaceAll("\\n", "\n") }),
+    ],
+    [
       "JSON in full width, as an input method writes it",
       `sent \uff5b\uff02role\uff02\uff1a\uff02user\uff02\uff0c\uff02content\uff02\uff1a\uff02${question}\uff02\uff5d`,
     ],

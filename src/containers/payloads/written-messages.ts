@@ -15,14 +15,17 @@ const open = String.raw`(?:[A-Z]\w{1,12}\(|[[{(]|\xef(?:\xbc[\x88\xbb]|\xbd\x9b)
 /** What stands between a key, or a tag, and its value; it begins with the quote that the key ends with. */
 const between = String.raw`(${quote}?)[)\]]?${blank}{0,4}(?:(?:[:=>]|->|=>|,|\xef\xbc[\x8c\x9a])${blank}{0,4}(?:${open})?|${open})`;
 
+/** Where a word begins, also behind an escaped line feed or tab. */
+const wordStart = String.raw`(?:\b|(?<=\\[nrt]))`;
+
 const speaker = new RegExp(
-  String.raw`\b(?:role|type|kind|source|sender|from|author)${between}(?:user|human|assistant|agent|ai|model|gpt|tool|function|message)\w{0,16}\b`,
+  String.raw`${wordStart}(?:role|type|kind|source|sender|from|author)${between}(?:user|human|assistant|agent|ai|model|gpt|tool|function|message)\w{0,16}\b`,
   "gi",
 );
 
 /** What is said, up to the first byte that others may write in another way. A word for nothing is none. */
 const words = new RegExp(
-  String.raw`\b(?:content|text|parts|output)${between}(?!${blank}{0,4}(?:null|none|nil|undefined)${blank}{0,4},)((?:(?!\xe2\x80[\x98-\x9f]|\xef\xbc\x82)[^"'\x60\\&<>{}[\]();=\r\n]){${fewest},80})`,
+  String.raw`${wordStart}(?:content|text|parts|output)${between}(?!${blank}{0,4}(?:null|none|nil|undefined)${blank}{0,4},)((?:(?!\xe2\x80[\x98-\x9f]|\xef\xbc\x82)[^"'\x60\\&<>{}[\]();=\r\n]){${fewest},80})`,
   "gi",
 );
 
