@@ -27,7 +27,7 @@ export interface SqlRow extends Range {
 }
 
 const statement =
-  /^[ \t]{0,8}(?:(COPY) {1,4}([^\s(]{1,200}) {0,4}(?:\(([^)]{0,9000})\))? {1,4}FROM {1,4}stdin\b[^;\n]{0,200};\r?\n|(?:INSERT(?: IGNORE| OR \w{1,20})?|REPLACE) INTO {1,4}([^\s(]{1,200})\s{0,9}(?:\(([^)]{0,9000})\))?[^'();]{0,60}?\bVALUES?\s{0,9}(?=\()|CREATE (?:TEMP\w{0,10} )?TABLE (?:IF NOT EXISTS )?([^\s(]{1,200})\s{0,9}\()/gim;
+  /^[ \t]{0,8}(?:(COPY) {1,4}([^\s(]{1,200}) {0,4}(?:\(([^()]{0,9000})\))? {1,4}FROM {1,4}stdin\b[^;\n]{0,200};\r?\n|(?:INSERT(?: IGNORE| OR \w{1,20})?|REPLACE) INTO {1,4}([^\s(]{1,200})\s{0,9}(?:\(([^()]{0,9000})\))?[^'();]{0,60}?\bVALUES?\s{0,9}(?=\()|CREATE (?:TEMP\w{0,10} )?TABLE (?:IF NOT EXISTS )?([^\s(]{1,200})\s{0,9}\()/gim;
 
 /** MySQL and its relatives read a backslash in any string. */
 const readsBackslashes = /^-- (?:MySQL|MariaDB|phpMyAdmin)\b|^(?:INSERT|REPLACE) INTO `/m;
@@ -104,12 +104,10 @@ function* copiedRows(text: string, from: number): Generator<BareRow> {
     const end = feed < 0 ? text.length : text[feed - 1] === "\r" ? feed - 1 : feed;
     if (text.startsWith("\\.", at) && end === at + 2) return;
     const values: SqlValue[] = [];
-    for (let start = at; start <= end; ) {
-      const tab = text.indexOf("\t", start);
-      const stop = tab < 0 || tab > end ? end : tab;
-      const isNull = stop === start + 2 && text.startsWith("\\N", start);
-      values.push({ start, end: stop, ...(!isNull && { notation: "copy" as const }) });
-      start = stop + 1;
+    let start = at;
+    for (const cell of text.slice(at, end).split("\t")) {
+      values.push({ start, end: start + cell.length, ...(cell !== "\\N" && { notation: "copy" as const }) });
+      start += cell.length + 1;
     }
     yield { start: at, end: next, values, ...(feed < 0 && { flaw: "open" as const }) };
   }
@@ -147,6 +145,9 @@ const string = /(?:[A-Za-z_]\w{0,20} ?\( ?){0,2}(?:(E)|N|B|X|U&|_[a-z0-9]{2,10} 
 /** What may stand behind a string in its cell: a cast, more arguments of a function. */
 const behindString = /^(?:[\s\w:"[\]().,]|'[^']{0,8}')*$/;
 
+/** More than that, in characters. */
+const maxBehind = 512;
+
 function valueAt(
   text: string,
   at: number,
@@ -165,8 +166,9 @@ function valueAt(
   if (close < 0) return { value: { start, end: text.length, notation }, end: text.length, isOpen: true };
   const value = { start, end: close, notation };
   const rest = close + (tag === undefined ? 1 : tag.length + 2);
-  const end = endOfCell(text, rest, before.split("(").length - 1);
-  return { value, end: behindString.test(text.slice(rest, Math.min(end, rest + 200))) ? end : rest };
+  const end = endOfCell(text, rest, before.split("(").length - 1, rest + maxBehind);
+  const isOwn = end < rest + maxBehind && behindString.test(text.slice(rest, Math.min(end, rest + 200)));
+  return { value, end: isOwn ? end : rest };
 }
 
 function closingQuote(text: string, from: number, notation: SqlNotation): number {
@@ -181,10 +183,10 @@ function closingQuote(text: string, from: number, notation: SqlNotation): number
   return -1;
 }
 
-/** Where a cell ends: at a comma or a parenthesis that is not its own, of which `open` are open. */
-function endOfCell(text: string, from: number, open: number): number {
+/** Where a cell ends, up to `limit`: at a comma or a parenthesis that is not one of its own `open` ones. */
+function endOfCell(text: string, from: number, open: number, limit = text.length): number {
   let depth = open;
-  for (let at = from; at < text.length; at++) {
+  for (let at = from; at < Math.min(limit, text.length); at++) {
     const character = text[at];
     if (character === "(") depth++;
     else if (character === "'") {
@@ -194,7 +196,7 @@ function endOfCell(text: string, from: number, open: number): number {
     } else if (character === ")" && depth-- === 0) return at;
     else if (character === ";" || (depth === 0 && character === ",")) return at;
   }
-  return text.length;
+  return Math.min(limit, text.length);
 }
 
 function skipSpace(text: string, from: number): number {

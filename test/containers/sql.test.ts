@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { sqlRows } from "../../src/reading/sql-rows.ts";
 import { written } from "./edits.ts";
 import { answers, asks, goesOn, open, run, told, wantsTool } from "./stories.ts";
 
@@ -110,4 +111,17 @@ describe("a dump of a database", () => {
     const log = `INFO INSERT INTO calls VALUES (1)\n${calls.flat().join("\n")}\n`;
     expect((await open(log)).container).not.toBe("sql");
   });
+});
+
+test.each([
+  `INSERT INTO t VALUES (1, '{"model":"g"`,
+  `INSERT INTO t VALUES (1, '{' || (`,
+  `INSERT INTO t VALUES (1, $a$`,
+  "INSERT INTO t (a",
+  "COPY t (a) FROM stdin;",
+])("many statements that never end are read in time: %s", (line) => {
+  const text = `${line}\n`.repeat(480_000 / (line.length + 1));
+  const start = process.cpuUsage();
+  for (const row of sqlRows(text)) expect(row.end).toBeGreaterThan(row.start);
+  expect(process.cpuUsage(start).user).toBeLessThan(4_000_000);
 });
