@@ -44,11 +44,12 @@ export const errorTexts: readonly ErrorText[] = [
   },
   { pattern: /toolConfig field must be defined/i, ...means.noTools },
   {
+    // @see https://docs.aws.amazon.com/nova/latest/userguide/prompting-tool-troubleshooting.html
     // @see https://github.com/SEMOSS/Semoss/pull/2892
     // @see https://github.com/langchain-ai/langchain-aws/issues/567
     pattern: /produced invalid sequence as part of ToolUse/i,
     ...means.modelFault,
     advice:
-      "the model wrote a call that Bedrock cannot read, as Amazon Nova does where a tool's name has a hyphen: write `_` instead, and set `temperature` to 0",
+      "the model wrote a call that Bedrock cannot read: raise `maxTokens`, set Amazon Nova's `topK` to 1, and write `_` for a hyphen in a tool's name",
   },
 ];
