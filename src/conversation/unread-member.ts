@@ -10,14 +10,19 @@ const aboutMessage =
 
 /**
  * The member that seems to hold what a message says: nothing was read of the message, no member of it is
- * empty, and this one has words.
+ * empty, and this one has words. An object counts only in a message that lost its role, which the first of
+ * the history has.
  */
-export function unreadMember(element: unknown, items: readonly Item[]): string | undefined {
+export function unreadMember(element: unknown, items: readonly Item[], first: unknown): string | undefined {
   if (!isFields(element) || items.some(says)) return undefined;
   const members = Object.entries(element);
   if (members.some(([, value]) => isEmpty(value))) return undefined;
-  const hasRole = typeof element["role"] === "string";
-  return members.find(([key, value]) => !aboutMessage.test(key) && holdsWords(value, hasRole))?.[0];
+  const lostRole = !hasRole(element) && hasRole(first);
+  return members.find(([key, value]) => !aboutMessage.test(key) && holdsWords(value, lostRole))?.[0];
+}
+
+function hasRole(element: unknown): boolean {
+  return isFields(element) && typeof element["role"] === "string";
 }
 
 function says(item: Item): boolean {
@@ -30,9 +35,9 @@ function isEmpty(value: unknown): boolean {
 }
 
 /** Besides a role, an object is what programs keep of a message. */
-function holdsWords(value: unknown, hasRole: boolean): boolean {
+function holdsWords(value: unknown, lostRole: boolean): boolean {
   if (Array.isArray(value)) return value.filter(isFields).some((each) => Object.values(each).some(isWordy));
-  if (isFields(value)) return !hasRole && Object.keys(value).length > 0;
+  if (isFields(value)) return lostRole && Object.keys(value).length > 0;
   return isWordy(value);
 }
 
