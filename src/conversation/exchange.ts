@@ -27,6 +27,8 @@ export interface Request {
   readonly copies?: readonly RequestCopy[];
   /** Only the history is recorded, without a request around it: it may never have been sent in this form. */
   readonly isBare?: boolean;
+  /** The history is a part of a record about a task or a chat: no API takes the members beside it. */
+  readonly isOfRecord?: boolean;
   /** The log lost a part of the request; whatever is missing may have been sent. */
   readonly isCut?: boolean;
   /** Of a cut request: where its history lacks something; absent if nobody knows. */

@@ -1,13 +1,14 @@
 import type { Exchange, Request } from "./exchange.ts";
 
 /**
- * Whether nothing shows that somebody sent a history: no reply, no address, no model and no setting. Training
- * examples, templates of prompts and stored chats look so, and so does a request of which only the messages
- * were kept.
+ * Whether nothing shows that somebody sent a history: no reply, no address, no setting, and no model outside
+ * of a record. Training examples, templates of prompts and stored chats look so, and so does a request of
+ * which only the messages were kept.
  */
 export function isHistoryAlone(exchange: SentFacts): boolean {
   const { request } = exchange;
-  return request !== undefined && request.model === undefined && !showsSending(exchange);
+  if (request === undefined || showsSending(exchange)) return false;
+  return request.model === undefined || request.isOfRecord === true;
 }
 
 /**
@@ -49,3 +50,11 @@ export function holdsOnlyResults({ history }: Request): boolean {
     if (history.items(at).some(({ kind }) => kind !== "result")) return false;
   return history.length > 0;
 }
+
+/** Whether members beside a history are about a task and how it ended, or a chat; no API has such ones. */
+export function isOfRecord(members: object): boolean {
+  return Object.keys(members).some((key) => ofRecord.test(key));
+}
+
+const ofRecord =
+  /^(?:(?:task|instance|sample|problem|episode|trajectory|dialogue|question)_?(?:id|name)?|format|dataset|split|score|reward|resolved|success|title|(?:created|updated)_?at)$/i;

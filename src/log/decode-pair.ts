@@ -1,6 +1,6 @@
 import type { Pair } from "../containers/payloads/pairing.ts";
 import type { Exchange, Request } from "../conversation/exchange.ts";
-import { holdsOnlyResults, isHistoryAlone, lacksInput } from "../conversation/history-alone.ts";
+import { holdsOnlyResults, isHistoryAlone, isOfRecord, lacksInput } from "../conversation/history-alone.ts";
 import type { Reply } from "../conversation/reply.ts";
 import { decodedWithFraming } from "../protocols/framing.ts";
 import { asBrokenOff, asPart } from "../protocols/lone-streams.ts";
@@ -94,7 +94,7 @@ export function decodePair(
   const besideTurns = request && purposeBesideTurns(protocols.values(), url, protocol);
   const purpose = besideTurns ?? (isCount ? "count" : undefined);
   const decodedReply = reply && decodeReply(reply, protocol, protocols, { status, keepsReplies, request });
-  const decodedRequest = request && protocol.decodeRequest(request.body);
+  const decodedRequest = request && asRecorded(protocol.decodeRequest(request.body), request.body);
   const isLone = reply?.part === "reply" && reply.isLone === true;
   const isSaid = decodedReply?.items.some(
     (item) =>
@@ -112,10 +112,11 @@ export function decodePair(
     refusal: decodedReply?.error && `${decodedReply.error.message} ${decodedReply.error.detail ?? ""}`,
   };
   // Messages next to other members, but no model, are a record of another program or of a data set, not a
-  // request. Messages alone are a history as a client keeps it. A target says where either will go.
+  // request, and so are those next to members that no API takes. Messages alone are a history as a client
+  // keeps it. A target says where either will go.
   const isAlone = isHistoryAlone({ request: decodedRequest, reply: decodedReply, url, status, headers });
-  const isRecordOnly =
-    !judge && !protocol.namesModelInPath && Object.keys(request?.body.fields ?? {}).length > 0 && isAlone;
+  const hasMembers = !protocol.namesModelInPath && Object.keys(request?.body.fields ?? {}).length > 0;
+  const isRecordOnly = !judge && isAlone && (hasMembers || decodedRequest?.isOfRecord === true);
   const isPrinted = decodedRequest !== undefined && printsObjects(decodedRequest.history.run);
   const isReported = candidate.fidelity === "reported" || isRecordOnly || isPrinted;
   const fidelity = isReported ? "reported" : (protocol.fidelity ?? "wire");
@@ -161,6 +162,10 @@ export function decodePair(
 }
 
 const reported: Judgement = { demands: reportedDemands, isOwnProvider: false };
+
+function asRecorded(decoded: Request, { fields }: RequestBody): Request {
+  return isOfRecord(fields ?? {}) ? { ...decoded, isOfRecord: true } : decoded;
+}
 
 /** A request with what the log says of it. */
 function requestOf(

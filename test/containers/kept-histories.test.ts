@@ -51,6 +51,38 @@ describe("a history that nothing shows to be sent", () => {
     expect(await found(log)).toEqual([]);
   });
 
+  const call = unnamed.slice(0, 2);
+  const used = { type: "tool_use", id: "toolu_1", name: "distance", input: { to: "Voss" } };
+  test.each<[string, object]>([
+    ["a run of a benchmark", { model: "gpt-5-mini", task_id: "t-7", messages: call }],
+    ["a run with its format", { format: "run-v1", model: "gpt-5-mini", messages: unnamed }],
+    ["a run with its reward", { model: "gpt-5-mini", reward: 0.5, messages: unnamed }],
+    ["a stored chat", { model: "gpt-5-mini", title: "Hikes", created_at: 1_700_000_000, messages: unnamed }],
+    [
+      "a stored chat of Anthropic's form",
+      {
+        model: "claude-sonnet-4-5",
+        title: "Hikes",
+        messages: [unnamed[0], { role: "assistant", content: [used] }],
+      },
+    ],
+    [
+      "a run in Gemini's form",
+      {
+        instance_id: "t-7",
+        contents: [
+          { role: "user", parts: [{ text: "How far is it?" }] },
+          { role: "model", parts: [{ functionCall: { name: "distance", args: {} } }] },
+        ],
+      },
+    ],
+  ])("may be a record with the name of its model: %s", async (_, log) => {
+    expect(await found(json(log))).toEqual([]);
+    expect(
+      await found(json({ ...log, max_tokens: 100, generationConfig: { maxOutputTokens: 100 } })),
+    ).not.toEqual([]);
+  });
+
   test.each([
     ["a model", { model: "gpt-5-mini", messages: unnamed, tools }],
     ["a setting", { messages: unnamed, tools, max_tokens: 200 }],
