@@ -21,7 +21,7 @@ export function looksLikeEvents(text: string): boolean {
  */
 export function sseFrames(text: string, base = 0): Frame[] {
   return splitEvents(text).map((event) => {
-    const { value, flaw } = jsonOf(event.data, /^\s*(?:\{|\[\s*[{"])/);
+    const { value, flaw } = jsonOf(event.data, beginsValue);
     const own = flaw ?? (event.flaw === "glued" ? ("glued" as const) : undefined);
     return {
       value,
@@ -32,6 +32,9 @@ export function sseFrames(text: string, base = 0): Frame[] {
     };
   });
 }
+
+/** JSON, or what stands in its place: a map of Go, an object of Python, percent-encoding. */
+const beginsValue = /^\s*(?:\{|\[\s*[{"]|map\[\w|[A-Z]\w{0,60}\(\w{1,60}=|%7[Bb])/;
 
 /** Whether each line of a text begins with a code of one letter or digit: `0:"It"`. */
 export function looksCoded(text: string): boolean {
