@@ -1,6 +1,6 @@
 import type { Pair } from "../containers/payloads/pairing.ts";
 import type { Exchange, Request } from "../conversation/exchange.ts";
-import { holdsOnlyResults, isHistoryAlone, isOfRecord, lacksInput } from "../conversation/history-alone.ts";
+import { holdsOnlyResults, isHistoryAlone, isOfRecord } from "../conversation/history-alone.ts";
 import type { Reply } from "../conversation/reply.ts";
 import { decodedWithFraming } from "../protocols/framing.ts";
 import { asBrokenOff, asPart } from "../protocols/lone-streams.ts";
@@ -174,8 +174,8 @@ function requestOf(
   isAlone: boolean,
 ): Request {
   const { isBare, gaps } = body;
-  // Nobody sends results or the model's words alone: what was before them is not in the log.
-  const isPart = (isBare && holdsOnlyResults(decoded)) || (isAlone && lacksInput(decoded));
+  // Nobody sends results alone: what was before them is not in the log.
+  const isPart = (isBare || isAlone) && holdsOnlyResults(decoded);
   if (!isBare && !isCut && !copies && !isPart) return decoded;
   return {
     ...decoded,

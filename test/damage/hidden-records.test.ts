@@ -389,7 +389,7 @@ test("a message that a tool reports as the reply is named where it is not quite 
   ]);
 });
 
-test("a message whose role is no word is named in a history that was kept", async () => {
+test("a message whose role is no word is named in a history that was kept, and what is not read", async () => {
   const parts = [{ type: "text", text: "It is 17 °C." }];
   const log = JSON.stringify([
     { role: "user", parts: [{ type: "text", text: "How warm is it in Bern?" }] },
@@ -397,6 +397,7 @@ test("a message whose role is no word is named in a history that was kept", asyn
   ]);
   const { findings } = await check(Buffer.from(log), { name: "run.json" });
   expect(findings.map(({ rule, message }) => [rule, message])).toEqual([
+    ["unknown-feature", "the member `parts` is unknown to toollint; its meaning was not checked"],
     ["unknown-feature", "the role `5` is unknown to toollint; its meaning was not checked"],
   ]);
 });

@@ -5,6 +5,7 @@ import {
   placedItems,
   type Step,
 } from "../../conversation/conversation.ts";
+import { isHistoryAlone, lacksInput } from "../../conversation/history-alone.ts";
 import { type Window, windowOf } from "../../conversation/window.ts";
 import type { WindowFacts } from "../habit.ts";
 import { defineRule, type ReportTarget } from "../rule.ts";
@@ -71,7 +72,8 @@ export default defineRule({
   *check(conversation, report) {
     const window = windowIn(conversation);
     for (const step of conversation.steps) {
-      const { parent } = step;
+      const { parent, request, exchange } = step;
+      if (request && lacksInput(request) && isHistoryAlone(exchange)) continue;
       const isInWindow = window?.lacks.has(step) === true;
       const loss = isInWindow ? lossInWindow(step) : step.loss;
       if (!loss || !parent) continue;
