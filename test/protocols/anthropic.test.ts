@@ -122,6 +122,10 @@ test("what is wrong with a block is named, and where", () => {
   expect(flaws(user({ type: "text", text: " \n" }))).toEqual([
     { kind: "blank-text", pointer: "/content/0/text" },
   ]);
+  expect(flaws(user({ type: "text" }))).toEqual([{ kind: "empty-text", pointer: "/content/0/text" }]);
+  expect(flaws(user({ type: "text", cache_control: { type: "ephemeral" } }))).toHaveLength(1);
+  for (const said of [{ content: "Why?" }, { input: { city: "Bern" } }, { words: ["Why?"] }])
+    expect(flaws(user({ type: "text", ...said }))).toEqual([]);
   expect(flaws(user())).toEqual([{ kind: "empty-message", pointer: "/content" }]);
   expect(flaws({ role: "assistant", content: "" })).toEqual([{ kind: "empty-message", pointer: "/content" }]);
   expect(flaws(user({ type: "tool_result", tool_use_id: "toolu_1", content: [] }))).toEqual([

@@ -44,6 +44,7 @@ export function decodeBlock(value: unknown, role: Role, pointer: string): Item {
   const type = string(block["type"]) ?? "";
   switch (type) {
     case "text":
+      if (saysElsewhere(block)) return { kind: "message", role, pointer, text: "", hasMedia: false };
       // A list or an object in its place is no text, but says something.
       return textItem(asText(block["text"]), role, pointer, `${pointer}/text`);
     case "thinking": {
@@ -79,6 +80,22 @@ export function decodeBlock(value: unknown, role: Role, pointer: string): Item {
     ...(flaws.length > 0 && { flaws }),
   };
 }
+
+/** Whether a block of text has no `text`, but another member with something in it: it is wrong, not empty. */
+function saysElsewhere(block: Fields): boolean {
+  return (
+    !("text" in block) && Object.entries(block).some(([key, value]) => !besideText.has(key) && holds(value))
+  );
+}
+
+function holds(value: unknown): boolean {
+  return typeof value === "string"
+    ? value !== ""
+    : Object.keys(fields(value)).length > 0 || list(value).length > 0;
+}
+
+/** What a block may have beside its text. */
+const besideText = new Set(["type", "id", "cache_control", "citations"]);
 
 function flawsOfType(type: string, pointer: string): readonly ItemFlaw[] {
   if (foreignTypes.has(type)) return [{ kind: "other-protocol", pointer, detail: type }];
