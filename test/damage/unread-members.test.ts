@@ -42,6 +42,33 @@ test.each<[string, readonly object[], number]>([
     expect(await namedIn({ run: 7, messages: renamed(messages, at, name) })).toEqual([name]);
 });
 
+test.each<[string, object]>([
+  [
+    "Gemini",
+    {
+      contents: [
+        { role: "user", parts: [{ sketch: { strokes: 3 } }] },
+        { role: "user", parts: [{ text: "Why?" }] },
+      ],
+    },
+  ],
+  [
+    "Converse",
+    {
+      messages: [
+        { role: "user", content: [{ sketch: { strokes: 3 } }] },
+        { role: "user", content: [{ text: "Why?" }] },
+      ],
+      inferenceConfig: { maxTokens: 9 },
+    },
+  ],
+])("a part of an unknown kind is named, also where nothing shows that it was sent: %s", async (_, log) => {
+  const { findings } = await check(JSON.parse(JSON.stringify(log)));
+  expect(findings.map(({ rule, severity, data }) => [rule, severity, data["name"]])).toEqual([
+    ["unknown-feature", "info", "sketch"],
+  ]);
+});
+
 test("the arguments of a call are named that lost the message around it", async () => {
   const call = { rolen: "weather", arguments: { city: "Bern" } };
   expect(await namedIn({ run: 7, messages: [chat[0], call] })).toEqual(["arguments"]);

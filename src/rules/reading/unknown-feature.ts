@@ -93,12 +93,12 @@ function* ofRequest(step: Step): Generator<Named> {
     if (typeof role === "string" ? isPerhapsNewRole(role) : !isSent)
       yield { kind: "role", name: typeof role === "string" ? role : JSON.stringify(role), at };
   }
-  // What was sent breaks the schema without its content.
-  if (!form || !isSent) yield* unreadMembers(step, request);
-  if (!form) {
+  // What was sent breaks the schema without its content, or with an item of an unknown kind.
+  if (!form || !isSent) {
+    yield* unreadMembers(step, request);
     yield* opaqueItems(step);
-    return;
   }
+  if (!form) return;
   // Without a URL, a member of the body may be the logger's own.
   for (const fault of isSent && exchange.url !== undefined ? form.faults : [])
     yield* namedBy(fault, step, fault.pointer);
@@ -132,7 +132,7 @@ function roleOf(element: unknown): unknown {
   return typeof element === "object" && element !== null ? (element as { role?: unknown }).role : undefined;
 }
 
-/** Items without a meaning, in protocols whose requests have no schema. */
+/** Items without a meaning, where no schema of what was sent tells them. */
 function* opaqueItems(step: Step): Generator<Named> {
   if (step.exchange.fidelity !== "wire") return;
   for (const placed of [...placedItems(step, step.request?.history, step.kept), ...replyItems(step)])
