@@ -1,5 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
+import { withDecodedBodies } from "../../src/containers/files/text/encoded-bodies.ts";
+import { bytesSource } from "../../src/reading/source.ts";
 import { written } from "./edits.ts";
 import { answers, asks, goesOn, open, run, told, wantsTool } from "./stories.ts";
 
@@ -106,4 +108,15 @@ describe("a body", () => {
       expect(await beside((line) => `note: {'text': 'as a form, it is ${line}'}`)).toBe(0);
     },
   );
+});
+
+test.each([
+  ["members of forms", "%22a%22%3A "],
+  ["base64", `${"A1b/".repeat(52)} `],
+])("a long line of %s in a string takes time in proportion to its length", (_, part) => {
+  const body = `body=${encodings["base64"]?.(bodies[0] as string)}`;
+  const log = `${body}\n{"a":"${part.repeat(4_000_000 / part.length)}"}\n`;
+  const start = process.cpuUsage();
+  withDecodedBodies(bytesSource("run.log", Buffer.from(log)));
+  expect(process.cpuUsage(start).user).toBeLessThan(4_000_000);
 });

@@ -137,17 +137,15 @@ function leftOf(
   const view = wholeView(source);
   const lines = new LineOpenings(text);
   const left: Skipped[] = [];
-  let line = -1;
+  let named = -1;
   for (const start of [...places].sort((a, b) => a - b)) {
-    const feed = text.indexOf("\n", start);
-    const end = feed < 0 ? text.length : feed;
-    if (end === line || isInAddress(text, { start }) || rangeAround(known, start)) continue;
+    if (start <= named || isInAddress(text, { start }) || rangeAround(known, start)) continue;
     const openings = lines.at(start);
     const isInString = openings.quote !== undefined || isInJson(openings);
     if (isInString && (!signed.has(start) || (isInJson(openings) && rangeAround(runs, start)))) continue;
-    line = end;
+    named = lines.end;
     left.push({
-      origin: view.origin(start, end),
+      origin: view.origin(start, lines.end),
       reason: "an encoded body, or a part of one, that cannot be decoded",
     });
   }

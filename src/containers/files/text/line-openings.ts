@@ -24,6 +24,7 @@ export interface Openings {
 export class LineOpenings {
   readonly #text: string;
   #line = 0;
+  #end = -1;
   #at = 0;
   #quote: number | undefined;
   /** Of each bracket, whether it begins a value. */
@@ -34,17 +35,24 @@ export class LineOpenings {
     this.#text = text;
   }
 
+  /** Where the line of the last offset ends. */
+  get end(): number {
+    return this.#end;
+  }
+
   at(offset: number): Openings {
-    const line = this.#text.lastIndexOf("\n", offset - 1) + 1;
-    if (line !== this.#line || offset < this.#at) {
-      this.#line = line;
-      this.#at = line;
+    if (offset > this.#end || offset < this.#at) {
+      this.#line = this.#text.lastIndexOf("\n", offset - 1) + 1;
+      const feed = this.#text.indexOf("\n", offset);
+      this.#end = feed < 0 ? this.#text.length : feed;
+      this.#at = this.#line;
       this.#quote = undefined;
       this.#brackets = [];
       this.#values = 0;
     }
     for (; this.#at < offset; this.#at++) this.#pass();
-    const isInMember = beginsMember.test(this.#text.slice(line, Math.min(offset, line + headLength)));
+    const head = this.#text.slice(this.#line, Math.min(offset, this.#line + headLength));
+    const isInMember = beginsMember.test(head);
     return { quote: this.#quote, isInValue: this.#values > 0, isInMember };
   }
 
