@@ -23,28 +23,28 @@ export const format: SessionFormat = {
  */
 export function* read(file: SessionFile): Generator<Branch> {
   const newest = new Map<string, SessionRecord>();
-  const states: SessionRecord[] = [];
+  // Each state repeats those before it, so no more is kept of the older ones.
+  const older: (Pick<SessionRecord, "span"> & { readonly id: unknown })[] = [];
   const parents = new Set<unknown>();
   for (const record of file.lines()) {
-    const { table, checkpoint_id: id, parent_checkpoint_id: parent } = record.value;
+    const { table, parent_checkpoint_id: parent } = record.value;
     if (table === "writes") file.skip(record, "what a step wrote into a state");
     if (table !== "checkpoints") continue;
     parents.add(parent);
     if (!isFields(record.value["checkpoint"])) file.skip(record, "a state that cannot be read");
     if (messagesOf(record).length === 0) continue;
-    states.push(record);
     const thread = threadOf(record);
     const before = newest.get(thread);
-    if (!before || String(id) >= String(before.value["checkpoint_id"])) newest.set(thread, record);
+    const isNewest = !before || idOf(record) >= idOf(before);
+    if (isNewest) newest.set(thread, record);
+    const other = isNewest ? before : record;
+    if (other) older.push({ span: other.span, id: other.value["checkpoint_id"] });
   }
-  for (const record of states) {
-    if (newest.get(threadOf(record)) === record) continue;
-    const isContinued = parents.has(record.value["checkpoint_id"]);
+  for (const state of older)
     file.skip(
-      record,
-      isContinued ? "a state that a later one continues" : "a state that the thread went back from",
+      state,
+      parents.has(state.id) ? "a state that a later one continues" : "a state that the thread went back from",
     );
-  }
   for (const record of newest.values()) {
     const { span, base } = record;
     const branch = newBranch("sdk-messages");
@@ -57,6 +57,11 @@ export function* read(file: SessionFile): Generator<Branch> {
     }
     yield branch;
   }
+}
+
+/** Later states have greater ids. */
+function idOf({ value }: SessionRecord): string {
+  return String(value["checkpoint_id"]);
 }
 
 function threadOf({ value }: SessionRecord): string {
