@@ -1,4 +1,5 @@
 import { isFields } from "../reading/values.ts";
+import type { History } from "./exchange.ts";
 import type { Item } from "./item.ts";
 
 /** Shorter values may be a name or a state. */
@@ -9,15 +10,17 @@ const aboutMessage =
   /^(?:role|type|model|error|.*(?:[Tt]ime|[_A-Z]?[Dd]ate|_at|At|[Ii][Dd]|[Pp]ath|cwd|dir))$/;
 
 /**
- * The member that seems to hold what a message says: nothing was read of the message, no member of it is
- * empty, and this one has words. An object counts only in a message that lost its role, which the first of
- * the history has.
+ * The member that seems to hold what the message at `place` says: nothing was read of the message, no member
+ * of it is empty, and this one has words. An object counts only in a message that lost its role, which the
+ * first of the history has.
  */
-export function unreadMember(element: unknown, items: readonly Item[], first: unknown): string | undefined {
-  if (!isFields(element) || items.some(says)) return undefined;
+export function unreadMember(history: History, place: number): string | undefined {
+  if (history.items(place).some(says)) return undefined;
+  const { value: element } = history.element(place);
+  if (!isFields(element)) return undefined;
   const members = Object.entries(element);
   if (members.some(([, value]) => isEmpty(value))) return undefined;
-  const lostRole = !hasRole(element) && hasRole(first);
+  const lostRole = !hasRole(element) && hasRole(history.element(0).value);
   return members.find(([key, value]) => !aboutMessage.test(key) && holdsWords(value, lostRole))?.[0];
 }
 
@@ -34,7 +37,7 @@ function isEmpty(value: unknown): boolean {
   return value === "" || value === null || (Array.isArray(value) && value.length === 0);
 }
 
-/** Besides a role, an object is what programs keep of a message. */
+/** In a message with a role, an object is what programs keep beside it. */
 function holdsWords(value: unknown, lostRole: boolean): boolean {
   if (Array.isArray(value)) return value.filter(isFields).some((each) => Object.values(each).some(isWordy));
   if (isFields(value)) return lostRole && Object.keys(value).length > 0;

@@ -73,10 +73,10 @@ export default defineRule({
     const window = windowIn(conversation);
     for (const step of conversation.steps) {
       const { parent, request, exchange } = step;
-      if (request && lacksInput(request) && isHistoryAlone(exchange)) continue;
       const isInWindow = window?.lacks.has(step) === true;
       const loss = isInWindow ? lossInWindow(step) : step.loss;
       if (!loss || !parent) continue;
+      if (request && isHistoryAlone(exchange) && lacksInput(request)) continue;
       const facts: Facts = {
         items: loss.items.length,
         earlier: parent.exchange.number,

@@ -111,8 +111,7 @@ function* ofRequest(step: Step): Generator<Named> {
 /** The members of new messages that hold what these say, if nothing else does. */
 function* unreadMembers(step: Step, { history, historyPointer }: Request): Generator<Named> {
   for (let element = step.kept; element < history.length; element++) {
-    const { value } = history.element(element);
-    const name = unreadMember(value, history.items(element), history.element(0).value);
+    const name = unreadMember(history, element);
     const pointer = `${historyPointer}/${element}/${pointerToken(name ?? "")}`;
     if (name !== undefined) yield { kind: "member", name, at: { step, part: "request", pointer } };
   }
