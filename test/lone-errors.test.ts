@@ -58,7 +58,7 @@ test("a bad request is an error, whatever its status", () => {
   expect(said(text)).toMatch(/in line 7, .*\n.*invalid-request: correct the JSON Schema of the answer/);
 });
 
-test("several errors are told apart, each with its line", () => {
+test("several errors are listed, each with its line", () => {
   const text = `### Description
 
 Tool call failed: arguments were not valid JSON. Please check your tool call format and try again.

@@ -105,7 +105,7 @@ export const errorTexts: readonly ErrorText[] = [
     pattern: /\[FIELD_INVALID\] invalid function name/i,
     ...means.badSettings,
     advice:
-      "rename the tool: a name begins with a letter or `_`, and goes on with letters, digits, `_`, `.` and `-`, up to 64 of them",
+      "rename the tool: a name begins with a letter or `_`, goes on with letters, digits, `_`, `.` and `-`, and is no longer than the error says",
   },
   { pattern: /tool use with function calling is unsupported/i, ...means.badSettings },
   { pattern: /multiple tools are supported only when they are all search tools/i, ...means.badSettings },
