@@ -12,14 +12,23 @@ export function withoutHeaders(source: ByteSource, exchanges: readonly Exchange[
 /** Texts are searched in parts of this length, which overlap. */
 const [partSize, overlap] = [4 << 20, 64 << 10];
 
+/** Where credentials stand in a text, in no order; they may overlap. */
+export function* placesOfCredentials(text: string): Generator<Place> {
+  for (let from = 0; from < text.length; from += partSize)
+    for (const { start, end } of allCredentials(text.slice(from, from + partSize + overlap)))
+      yield { start: from + start, end: from + end };
+}
+
+interface Place {
+  readonly start: number;
+  readonly end: number;
+}
+
 /**
  * The words that credentials in a text are made of. Their pseudonyms hide them as well as asterisks do, and
  * a credential that a history repeats is the same in all places.
  */
 export function* wordsOfCredentials(text: string): Generator<string> {
-  for (let from = 0; from < text.length; from += partSize) {
-    const part = text.slice(from, from + partSize + overlap);
-    for (const { start, end } of allCredentials(part))
-      for (const [word] of part.slice(start, end).matchAll(/[\p{L}\p{N}]{3,}/gu)) yield word;
-  }
+  for (const { start, end } of placesOfCredentials(text))
+    for (const [word] of text.slice(start, end).matchAll(/[\p{L}\p{N}]{3,}/gu)) yield word;
 }

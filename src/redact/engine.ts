@@ -153,7 +153,9 @@ export class Engine {
     isFirstWalk = false;
     left = most;
     this.tally.isOn = true;
-    fragments.finish((whole) => patchedText(whole, texts.patches(whole)));
+    fragments.finish((whole, stays) =>
+      patchedText(whole, stays ? texts.credentials(whole) : texts.patches(whole)),
+    );
     const patches = frame.patches(text);
     return isBeyond ? undefined : patchedText(text, patches);
   }

@@ -344,14 +344,13 @@ export class FrameRedactor {
   #textPatches(written: string, position: Position, depth: number): TextPatch[] {
     const { key, role } = position;
     if (written === "") return [];
-    if (role !== undefined && this.#words.keptRoles.has(role) && speech.has(key)) {
-      this.#tally.keep("texts of chosen roles", role);
-      return [];
-    }
+    const stays = role !== undefined && this.#words.keptRoles.has(role) && speech.has(key);
+    if (stays) this.#tally.keep("texts of chosen roles", role);
     if (position.stream !== undefined && speech.has(key)) {
-      const text = this.#fragments.take(position.stream, written);
+      const text = this.#fragments.take(position.stream, written, stays);
       return text === written ? [] : [{ start: 0, end: written.length, text }];
     }
+    if (stays) return this.#texts.credentials(written);
     const isBody = mayHoldTraffic(key, position);
     if (isBody && isTraffic(written)) {
       const found: TextPatch[] = [];

@@ -1,5 +1,6 @@
 import { apiPaths } from "../protocols/positions.ts";
 import { isBlob, type Noise } from "./blobs.ts";
+import { placesOfCredentials } from "./credentials.ts";
 import {
   joinedPatches,
   lacks,
@@ -60,6 +61,9 @@ const tokens = new RegExp(
 );
 
 const runs = /[\p{L}\p{N}]+/gu;
+
+/** Escapes, whose letters belong to no run, and runs. */
+const escapesAndRuns = /\\+(?:u[\da-fA-F]{4}|[abefnrtv0"'])?|[\p{L}\p{N}]+/gu;
 
 /** Ends of names of files, which say what a file is and not whose. */
 const endings =
@@ -143,6 +147,24 @@ export class TextRedactor {
         return spelledPatches(text, spelling, this.#plainPatches(spelling.text, also, room));
     }
     return this.#plainPatches(text, also, room);
+  }
+
+  /** What replaces the credentials in a text that stays otherwise, in order; it may be escaped. */
+  credentials(text: string): TextPatch[] {
+    const places = [...placesOfCredentials(text)];
+    // What was a credential in one place is one in all.
+    for (const { 0: word, index } of text.matchAll(escapesAndRuns))
+      if (this.#pseudonyms.hidesDrawn(word)) places.push({ start: index, end: index + word.length });
+    const patches: TextPatch[] = [];
+    let done = 0;
+    for (const { start, end } of places.sort((a, b) => a.start - b.start)) {
+      const from = Math.max(start, done);
+      if (from >= end) continue;
+      done = end;
+      for (const patch of this.patches(text.slice(from, end)))
+        patches.push({ start: patch.start + from, end: patch.end + from, text: patch.text });
+    }
+    return patches;
   }
 
   /** Base64 in lines, in lines of the same width. */

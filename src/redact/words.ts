@@ -38,6 +38,11 @@ export class Pseudonyms {
     for (const segment of segmentsOf(word)) this.#hidden.add(segment);
   }
 
+  /** Whether a hidden word is no word of a language, so that it is a credential wherever it stands. */
+  hidesDrawn(word: string): boolean {
+    return this.#hidden.has(word) && isDrawn(word, formOf(word));
+  }
+
   /** The pseudonym of a run of letters and figures; itself if it may stay. */
   of(run: string): string {
     const known = this.#known.get(run);
