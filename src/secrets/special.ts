@@ -54,6 +54,25 @@ const forms: readonly Form[] = [
     before: 28,
   },
   {
+    kind: "an Airtable token",
+    mark: /\.(?=[0-9a-f]{64}(?![A-Za-z0-9]))/g,
+    whole: /pat[A-Za-z0-9]{14}\.[0-9a-f]{64}(?![A-Za-z0-9])/g,
+    before: 17,
+  },
+  {
+    kind: "a Zoho token",
+    mark: /1000\.(?=[0-9a-f]{32}\.[0-9a-f]{32}(?![A-Za-z0-9]))/g,
+    whole: /1000\.[0-9a-f]{32}\.[0-9a-f]{32}(?![A-Za-z0-9])/g,
+    before: 0,
+  },
+  {
+    kind: "a Firecrawl API key",
+    mark: /fc-(?=[0-9a-f]{32}(?![A-Za-z0-9]))/g,
+    whole: /fc-[0-9a-f]{32}(?![A-Za-z0-9])/g,
+    before: 0,
+    isVague: true,
+  },
+  {
     kind: "a New Relic key",
     mark: /NRAL(?![A-Za-z0-9])/g,
     whole: /[0-9a-f]{36}NRAL/g,
