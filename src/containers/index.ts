@@ -10,7 +10,7 @@ import { recording } from "./files/recording.ts";
 import { asciicastData, dockerData, kubernetesData, notebookData } from "./files/runtimes.ts";
 import { sqlData } from "./files/sql-data.ts";
 import { sse } from "./files/sse.ts";
-import { textData } from "./files/text/text-data.ts";
+import { quotesYaml, textData } from "./files/text/text-data.ts";
 import { sessions } from "./sessions/index.ts";
 
 /** The YAML library is loaded only if there is YAML to read. */
@@ -57,7 +57,13 @@ const asciicast: LazyContainer = {
 
 const sql: LazyContainer = { ...sqlData, load: async () => (await import("./files/sql.ts")).sql };
 const csv: LazyContainer = { ...csvData, load: async () => (await import("./files/csv.ts")).csv };
-const text: LazyContainer = { ...textData, load: async () => (await import("./files/text/text.ts")).text };
+const text: LazyContainer = {
+  ...textData,
+  load: async (source) => {
+    const { text } = await import("./files/text/text.ts");
+    return quotesYaml(source) ? (await import("./files/text/yaml-blocks.ts")).readingYaml(text) : text;
+  },
+};
 
 /** All containers. If several are equally certain, the first one wins. */
 export const containers: readonly AnyContainer[] = [

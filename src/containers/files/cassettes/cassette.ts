@@ -8,7 +8,8 @@ export const cassette = {
   signs: "interactions or http_interactions at the beginning of a line, in YAML",
   maxSize: wholeFile,
   recognize(head: Buffer): number {
-    const text = head.toString("utf8");
+    // Markdown may quote YAML in its blocks of code; no line of YAML begins like their fences.
+    const [text = ""] = head.toString("utf8").split(/^(?:`{3}|~{3})/m, 1);
     if (/^\uFEFF?\s*[{[]/.test(text)) return 0;
     if (/^(?:http_)?interactions:/m.test(text)) return level.strong;
     if (/^when:/m.test(text) && /^ +(?:path|method|uri|url):/m.test(text)) return level.strong;

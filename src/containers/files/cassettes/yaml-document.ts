@@ -47,8 +47,12 @@ export interface YamlDocument {
  */
 export function* yamlDocuments(source: ByteSource): Generator<YamlDocument> {
   const bytes = source.read(0, source.size);
-  const mark = textStart(bytes);
-  for (const slice of splitCassette(bytes.toString("latin1", mark))) {
+  yield* yamlDocumentsIn(bytes, textStart(bytes), bytes.length);
+}
+
+/** The same of a part of a file, such as a block of code; positions are those of the file. */
+export function* yamlDocumentsIn(bytes: Buffer, mark: number, end: number): Generator<YamlDocument> {
+  for (const slice of splitCassette(bytes.toString("latin1", mark, end))) {
     const documents = documentsOf(slice, mark);
     const flaws = documents.flatMap((document) => document.flaws);
     const parts = flaws.length > 0 ? splitBroken(slice) : undefined;

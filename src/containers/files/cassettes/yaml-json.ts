@@ -21,8 +21,14 @@ const maxDepth = 64;
 /** The longest JSON that is written, in bytes; longer values are alias bombs. */
 const maxLength = 256 << 20;
 
+/** A view of a YAML value as JSON, with the way back of each of its parts. */
+export interface JsonView extends View {
+  readonly segments: readonly Segment[];
+  readonly inverse: Inverse;
+}
+
 /** A YAML value as JSON whose values map to their YAML lines. */
-export function jsonView(source: ByteSource, node: YamlNode, reader: ScalarReader): View {
+export function jsonView(source: ByteSource, node: YamlNode, reader: ScalarReader): JsonView {
   const parts: string[] = [];
   const segments: Segment[] = [];
   let at = 0;
@@ -64,6 +70,7 @@ export function jsonView(source: ByteSource, node: YamlNode, reader: ScalarReade
   const base = wholeView(source);
   return {
     ...segmentedView(base, bytes, segments),
+    segments,
     get inverse(): Inverse {
       const around = textAround(base, node.start);
       const mapPatches = (patches: readonly Patch[]): MappedPatches =>

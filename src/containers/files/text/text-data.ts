@@ -1,3 +1,4 @@
+import type { ByteSource } from "../../../reading/source.ts";
 import { wholeFile } from "../../../traffic/container.ts";
 import { headerLengths } from "../stated-lengths.ts";
 
@@ -18,6 +19,21 @@ export const textData = {
     head.length > 0 && !head.includes(0) && !isOwnReport(head.toString("utf8", 0, reportHead)) ? 0.2 : 0,
   lengths: headerLengths,
 } as const;
+
+/** A fence of Markdown, and a message in YAML. */
+const [fence, message] = [
+  /^[ \t]{0,12}(?:`{3}|~{3})/m,
+  /^[ \t]{0,80}(?:- )?["']?role["']?:[ \t]{1,8}["']?(?:user|assistant|system|developer|tool|model)\b/m,
+];
+
+/** How much of a text must quote YAML, in bytes. */
+const quoteHead = 256 << 10;
+
+/** Whether a text seems to quote a conversation in YAML; the library that reads it loads only then. */
+export function quotesYaml(source: ByteSource): boolean {
+  const head = source.read(0, Math.min(source.size, quoteHead)).toString("latin1");
+  return fence.test(head) && message.test(head);
+}
 
 const reportHead = 16 << 10;
 
