@@ -19,6 +19,12 @@ export interface Recognizer {
    * context: traffic, or a tool's report.
    */
   recognize(peek: Peek, url: string | undefined, where?: Fidelity): RecognizedPayload | undefined;
+  /** The protocol that a list without a request around it is probably a history of. */
+  recognizeHistory(
+    items: readonly unknown[],
+    url: string | undefined,
+    where?: Fidelity,
+  ): RecognizedPayload | undefined;
   /** Whether a request asks no model: a health check, a list of models, a preflight, telemetry. */
   isProbe(method: string | undefined, url: string | undefined): boolean;
   /** Whether a request asks a model for a turn, by its address. */

@@ -215,11 +215,7 @@ export function loneMessage(
   const read = loneValue(at, node);
   if (!read) return undefined;
   const { message, value } = read;
-  const recognitions = historyKeysOf(search).flatMap((key) => {
-    const found = search.recognizer.recognize(peekValue({ [key]: [message] }), record.url, record.fidelity);
-    return found?.part === "request" ? [found] : [];
-  });
-  const [best] = recognitions.sort((a, b) => b.certainty - a.certainty);
+  const best = search.recognizer.recognizeHistory([message], record.url, record.fidelity);
   if (!best) return undefined;
   readValue(at.bytes, node, at.level, laxValue(search.unread, at, record, "reply"));
   return loneReply(at, node, record, best, value);
@@ -363,12 +359,7 @@ function bare(
   values: unknown[],
 ): PayloadCandidate | undefined {
   const recognized = (items: readonly unknown[]) =>
-    historyKeysOf(search)
-      .flatMap((key) => {
-        const found = search.recognizer.recognize(peekValue({ [key]: items }), record.url, record.fidelity);
-        return found?.part === "request" ? [found] : [];
-      })
-      .sort((a, b) => b.certainty - a.certainty)[0];
+    search.recognizer.recognizeHistory(items, record.url, record.fidelity);
   const isCutOff = node.state === "open" && values.length > 1;
   // Of a last message that is cut off, nothing may be left that says what it is.
   const recognition = recognized(values) ?? (isCutOff ? recognized(values.slice(0, -1)) : undefined);
@@ -409,11 +400,6 @@ function bare(
 /** A call or a thought that stands in a list by itself, in no message. */
 function isItem(value: unknown): boolean {
   return fields(value)["role"] === undefined;
-}
-
-/** Dotted keys name attributes of spans and would make any value a history. */
-function historyKeysOf(search: Search): readonly string[] {
-  return [...search.recognizer.historyKeys].filter((key) => !key.includes("."));
 }
 
 /** Alternative groups of keys that messages and items of most APIs share. */
