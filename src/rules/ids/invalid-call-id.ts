@@ -94,7 +94,7 @@ export default defineRule({
             yield report(fault.seen === fault.callId ? "swapped" : "item", fault, placed, {
               severity: refused(step.exchange),
               identity: `item ${fault.seen}`,
-              callIds: fault.callId === undefined ? [] : [fault.callId],
+              callIds: fault.callId === undefined ? [fault.seen] : [fault.callId, fault.seen],
               fix: { safety: "safe", title: "removes the item id" },
             });
         }

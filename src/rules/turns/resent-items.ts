@@ -12,6 +12,8 @@ export default defineRule({
   severity: "error",
   needs: "wire",
   looksAt: ["names", "links"],
+  // The stand-in of an SDK for an id (`__fake_id__`) is in many items.
+  follows: [{ rules: ["invalid-call-id"], by: "calls" }],
   messages: {
     held: ({ itemId }: Facts) => `item \`${short(itemId)}\` is sent again, but the server already has it`,
     repeated: ({ items }: { readonly items: number }) =>
@@ -40,7 +42,7 @@ export default defineRule({
           yield report("twice", { itemId }, placed, {
             severity,
             identity: itemId,
-            callIds: callIdsOf([placed]),
+            callIds: [...callIdsOf([placed]), itemId],
             notes: [{ message: "it is here too", at: twin }],
             fix: { safety: "safe", title: "keeps one of the two" },
           });
