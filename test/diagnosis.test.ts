@@ -42,6 +42,23 @@ describe("a diagnosis", () => {
     expect(own?.change).not.toContain("as text");
   });
 
+  test("advises on each meaning of the refusals in a log", () => {
+    const refused = (exchange: number, defect: string) =>
+      finding("provider-rejected", response(exchange, "/error"), {
+        kind: "history",
+        data: { defect, callIds: [] },
+      });
+    const findings = [
+      refused(1, "unanswered-tool-call"),
+      refused(2, "orphaned-tool-result"),
+      refused(3, "unanswered-tool-call"),
+    ];
+    expect(diagnosed(findings).map(({ exchanges, change }) => [exchanges, change.slice(0, 42)])).toEqual([
+      [[1, 3], "this error means unanswered-tool-call: sen"],
+      [[2], "this error means orphaned-tool-result: sen"],
+    ]);
+  });
+
   test("is made of errors and warnings that follow from nothing else", () => {
     const findings = [
       finding("dropped-turns", request(3, "/input/1"), { id: "f1" }),

@@ -72,7 +72,9 @@ export function diagnose(
     const { rule, kind, severity, location } = finding;
     if (severity === "info" || asides.has(rule) || hasCause(finding, byId)) continue;
     const habit = habits.has(`${rule}/${kind}`) ? `${rule}/${kind}` : rule;
-    const key = JSON.stringify([location.file, habit]);
+    // Refusals that mean different things need different changes.
+    const { defect, advice } = finding.data;
+    const key = JSON.stringify([location.file, habit, defect, defect === undefined ? advice : undefined]);
     const group = groups.get(key);
     if (group) group.findings.push(finding);
     else groups.set(key, { file: location.file, rule, habit, findings: [finding] });

@@ -120,8 +120,9 @@ function order(head: readonly StyledText[], { words, code }: Order, indent: stri
   ];
 }
 
-/** Sentences; those about the client are joined: `The client does this, and does that.` */
-export function sentences(titles: readonly string[]): string[] {
+/** Sentences, each once; those about the client are joined: `The client does this, and does that.` */
+export function sentences(all: readonly string[]): string[] {
+  const titles = distinct(all);
   const deeds = titles
     .filter((title) => title.startsWith(subject))
     .map((title) => title.slice(subject.length));
