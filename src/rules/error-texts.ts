@@ -59,6 +59,28 @@ export const commonErrors: readonly ErrorText[] = [
     about: "reply",
   },
   {
+    // Clients that could not parse the arguments of a reply.
+    // @see https://github.com/Vivswan/litellm-vscode-chat/issues/281
+    // @see https://github.com/vercel/ai/blob/main/packages/ai/src/error/invalid-tool-input-error.ts
+    pattern:
+      /tool call\W{0,3}s?\W{1,3}(?:with|has|have|had) (?:invalid|malformed) json|(?:failed|unable|could not|cannot|error|while) ?(?:to )?pars(?:e|ing) tool(?:[ _-]?call)?(?:'s)? (?:arguments|input|args)|invalid (?:input|arguments) for tool ['"`]?(?<tool>[\w.-]{1,128})['"`]?: json parsing failed/i,
+    rule: "incomplete-arguments",
+    about: "reply",
+  },
+  {
+    // The AI SDK.
+    pattern:
+      /invalid (?:input|arguments) for tool ['"`]?(?<tool>[\w.-]{1,128})['"`]?: type validation failed/i,
+    rule: "invalid-arguments",
+    about: "reply",
+  },
+  {
+    // The AI SDK. @see https://github.com/vercel/ai/blob/main/packages/ai/src/error/no-such-tool-error.ts
+    pattern: /model tried to call unavailable tool ['"`](?<tool>[^'"`\n]{1,128})['"`]/i,
+    rule: "undefined-tool",
+    about: "reply",
+  },
+  {
     pattern: /the (?<tool>[\w-]{1,128}) tool was called with invalid arguments/i,
     rule: "invalid-arguments",
     about: "reply",

@@ -112,10 +112,18 @@ export function historyPointers(text: string): Required<HistoryPointer>[] {
   }));
 }
 
+/** What people write for an index that they do not tell: `messages.<N>.content`, `messages[i]`. */
+const noIndex =
+  /(?<=\b(?:messages|input|contents|tools))(?:\.(?:<\w{1,20}>|[NXnix*])(?=[.[:])|\[(?:<\w{1,20}>|[NXnix*])\])/g;
+/** What they write for an id: `rs_<id>`. */
+const noId = /(?<=[a-z]_)<\w{1,20}>/g;
+
 /** The text on one line, with the quotes of ASCII, without the escapes that gateways add to them. */
 function plain(text: string): string {
   return text
     .slice(0, maxText)
+    .replace(noIndex, "")
+    .replace(noId, ".")
     .replace(/[\u201c\u201d\u201e\u00ab\u00bb]/g, '"')
     .replace(/[\u2018\u2019\u201a]/g, "'")
     .replace(/\\{1,16}(?:u0027|u0060|u0022)/gi, "'")
@@ -130,7 +138,7 @@ function idsIn(named = ""): readonly string[] {
       .split(/['"`\s,]+/)
       .map(bare)
       // What is left of a stand-in such as `call_<id>` is no id.
-      .filter((one) => one !== "" && !one.endsWith("_"))
+      .filter((one) => one !== "" && !/_$|_\./.test(one))
   );
 }
 

@@ -168,6 +168,65 @@ const texts: readonly (readonly [text: string, rule: string, place: string, advi
     "contents[3].parts[0].function_response.name",
     "",
   ],
+  [
+    "messages.<N>.content.2.tool_use.input: Input should be a valid dictionary",
+    "misencoded-arguments",
+    "messages.content[2].tool_use.input",
+    "",
+  ],
+  ["`messages[i].content[0].text`: text content blocks must be non-empty", "empty-content", "", ""],
+  [
+    "HTTP 400: Item 'mcp_<id>' of type 'mcp_call' was provided without its required 'reasoning' item: 'rs_<id>'.",
+    "dropped-reasoning",
+    "",
+    "",
+  ],
+  [
+    "AiError: Bad input: Error: oneOf at '/' not met, 0 matches: required properties at '/' are 'prompt', Type mismatch of '/messages/2/content', 'array' not in 'string', required properties at '/messages/3' are 'role,content'",
+    "invalid-request",
+    "element 2",
+    "one string",
+  ],
+  [
+    "AiError: Bad input: Error: oneOf at '/' not met, 0 matches: required properties at '/' are 'prompt', required properties at '/messages/4' are 'role,content'",
+    "empty-content",
+    "element 4",
+    "empty string",
+  ],
+  [
+    "AiError: Bad input: Error: anyOf at '/' not met: required properties at '/audio' are 'voice,format', required properties at '/tools/0/function' are 'name', enum function not in custom at '/tools/0/type'",
+    "invalid-request",
+    "",
+    "form of the Responses API",
+  ],
+  [
+    '{"error":{"code":400,"message":"\'type\' of tool must be \'function\'"}}',
+    "invalid-request",
+    "",
+    "web_search",
+  ],
+  ["Output of tool call should be 'Input text' or 'Input image'", "malformed-tool-result", "", "input_text"],
+  [
+    "You have passed a message containing <|channel|> tags in the content field.",
+    "leaked-control-tokens",
+    "",
+    "reasoning-format",
+  ],
+  ["Tool calls flushed: 2 tool calls have malformed JSON", "incomplete-arguments", "", ""],
+  ["SyntaxError: Unterminated string, while parsing tool call arguments", "incomplete-arguments", "", ""],
+  [
+    "AI_InvalidToolInputError: Invalid input for tool find_order: JSON parsing failed: Text: {",
+    "incomplete-arguments",
+    "",
+    "",
+  ],
+  ["Invalid input for tool find_order: Type validation failed: Value: {}", "invalid-arguments", "", ""],
+  [
+    "Model tried to call unavailable tool 'find_orders'. Available tools: find_order.",
+    "undefined-tool",
+    "",
+    "",
+  ],
 ];
 
 describe("a reported text leads to its rule, its place and its advice", () => {

@@ -1,4 +1,7 @@
-import { type ErrorText, ids, means } from "../error-text.ts";
+import { contentNeeded, type ErrorText, ids, means } from "../error-text.ts";
+
+const toolsOfResponses =
+  "the tools are in the form of the Responses API: for Chat Completions, write `name`, `description` and `parameters` under `function`";
 
 /** What OpenAI's servers say of messages and calls; many servers with the same API repeat it. */
 export const errorTexts: readonly ErrorText[] = [
@@ -11,7 +14,7 @@ export const errorTexts: readonly ErrorText[] = [
     ...means.unanswered,
   },
   {
-    pattern: /messages? with role ['"`]?tool['"`]? must be a response to a prece+ding message/i,
+    pattern: /messages? with role ['"`]?tool['"`]? must be a response to a prece+ding ?message/i,
     ...means.orphan,
   },
   {
@@ -94,6 +97,29 @@ export const errorTexts: readonly ErrorText[] = [
     advice: "leave `tools` out of a request without tools: an empty list is refused",
   },
   {
+    // Workers AI names the places where its alternatives fail: also members that nobody sent.
+    // @see https://github.com/cloudflare/ai/pull/384
+    // @see https://github.com/anomalyco/opencode/issues/30381
+    // @see https://github.com/zendev-sh/goai/issues/79
+    pattern: /type mismatch of '\/messages\/(?<index>\d{1,6})\/content', 'array' not in 'string'/i,
+    ...means.textOnly,
+  },
+  {
+    // @see https://github.com/devoxx/DevoxxGenieIDEAPlugin/pull/1262
+    // @see https://github.com/zeroclaw-labs/zeroclaw/pull/9493
+    pattern:
+      /(?:mismatch of|properties at) '\/messages\/(?<index>\d{1,6})(?:\/content', 'null' not in|' are '(?:role,)?content')/i,
+    ...means.empty,
+    advice: contentNeeded,
+  },
+  {
+    // @see https://github.com/QuantumNous/new-api/issues/4605
+    pattern: /required properties at '\/tools\/\d{1,4}\/function' are 'name'/i,
+    ...means.badSettings,
+    or: "mixed-protocols",
+    advice: toolsOfResponses,
+  },
+  {
     // A client's library validates the reply of a server that imitates the API.
     pattern:
       /validation errors? for \w{1,60} (?:message\.)?tool_calls\.\d{1,4}\.[\w.]{1,60} (?:input should be|field required)/i,
@@ -114,8 +140,7 @@ export const errorTexts: readonly ErrorText[] = [
     pattern: /missing required parameter: ['"]tools\[\d{1,4}\]\.function['"]/i,
     ...means.badSettings,
     or: "mixed-protocols",
-    advice:
-      "the tools are in the form of the Responses API: for Chat Completions, write `name`, `description` and `parameters` under `function`",
+    advice: toolsOfResponses,
   },
   {
     // The AI SDK, of a chunk or a reply. @see https://github.com/zai-org/GLM-5/issues/91

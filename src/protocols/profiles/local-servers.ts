@@ -3,6 +3,7 @@ import { asItsProtocol, messagesClone } from "./clones.ts";
 import { ollamaTemplates, templates } from "./families.ts";
 import type { Profile } from "./profile.ts";
 import {
+  llamaCppErrors,
   llamaCppRefusals,
   ollamaChatRefusals,
   templateErrors,
@@ -62,6 +63,7 @@ export const localServers: readonly Profile[] = [
     },
     variants: templates,
     refusals: llamaCppRefusals,
+    errorTexts: llamaCppErrors,
   },
   {
     name: "vllm",
