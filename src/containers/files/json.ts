@@ -20,6 +20,7 @@ import {
 import { itemsInOrder } from "../../traffic/listed-items.ts";
 import type { Recognizer } from "../../traffic/recognizer.ts";
 import { peekValue } from "../payloads/peek.ts";
+import { scalars } from "../payloads/plain-members.ts";
 import { shortenedValue } from "../payloads/printed-slice.ts";
 import { type Context, contextWithin, noContext } from "../payloads/record-context.ts";
 import { payloadSearch } from "../payloads/search.ts";
@@ -230,7 +231,7 @@ function readDocument(
 function* recordsOf(slice: Slice, node: JsonNode, outer: Context, depth = 0): Generator<[JsonNode, Context]> {
   const list = recordList(node);
   if (!list && namesRequests(node, depth)) {
-    const context = contextWithin(outer, scalarMembers(slice, node));
+    const context = contextWithin(outer, scalars(slice, node));
     for (const { node: member } of node.members ?? []) yield* recordsOf(slice, member, context, depth + 1);
     return;
   }
@@ -238,7 +239,7 @@ function* recordsOf(slice: Slice, node: JsonNode, outer: Context, depth = 0): Ge
     yield [node, withReplyFile(slice, node, outer)];
     return;
   }
-  const context = node.kind === "object" ? contextWithin(outer, scalarMembers(slice, node)) : outer;
+  const context = node.kind === "object" ? contextWithin(outer, scalars(slice, node)) : outer;
   for (const item of list.items ?? []) yield [item, withReplyFile(slice, item, context)];
 }
 
@@ -337,18 +338,11 @@ function holdsHistory(node: JsonNode): boolean {
   return node.members?.some((member) => member.node.run) ?? false;
 }
 
-function* scalarMembers(slice: Slice, node: JsonNode): Generator<[string, unknown]> {
-  for (const { key, node: child } of node.members ?? []) {
-    if (child.kind !== "object" && child.kind !== "array" && child.end - child.start < 2048)
-      yield [key, readValue(slice.bytes, child, slice.level)];
-  }
-}
-
 /** The context that a record's request states: url, method, headers. */
 function contextOf(slice: Slice, record: JsonNode, outer: Context): Context {
   if (record.kind !== "object") return outer;
   const request = record.members?.find((member) => member.key === "request")?.node;
-  return contextWithin(outer, scalarMembers(slice, request?.kind === "object" ? request : record));
+  return contextWithin(outer, scalars(slice, request?.kind === "object" ? request : record));
 }
 
 /** All services have similar errors, so an error counts only if its address is a model's. */

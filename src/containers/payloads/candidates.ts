@@ -22,6 +22,7 @@ import {
 } from "../../traffic/vocabulary.ts";
 import { historyGaps } from "./gaps.ts";
 import { peekAt, peekValue } from "./peek.ts";
+import { scalars } from "./plain-members.ts";
 import { repeatedMember } from "./repeated-keys.ts";
 import { beginsAsMessage, isReport, saidBy, textIn } from "./reported.ts";
 import { historyIn, isCut, jsonPlace, type Slice, spanOf } from "./slice.ts";
@@ -453,31 +454,4 @@ function isEnvelope(parent: JsonNode, node: JsonNode): boolean {
   const has = (owner: JsonNode, key: string): boolean =>
     owner.members?.some((candidate) => candidate.key === key) ?? false;
   return member?.key === "request" && has(parent, "model") && !has(node, "model") && !has(parent, "response");
-}
-
-/** Members that are neither objects, lists nor long texts. */
-export function* scalars(at: Slice, node: JsonNode): Iterable<[string, unknown]> {
-  for (const { key, node: child } of node.members ?? []) {
-    if (
-      child.kind === "string"
-        ? child.end - child.start < 2048
-        : child.kind !== "object" && child.kind !== "array"
-    ) {
-      yield [key, readValue(at.bytes, child, at.level)];
-    }
-  }
-}
-
-/** Members that may describe the exchange: scalars and headers. */
-export function* plainMembers(at: Slice, node: JsonNode): Iterable<[string, unknown]> {
-  yield* scalars(at, node);
-  for (const { key, node: child } of node.members ?? []) {
-    if (
-      /headers?$/i.test(key) &&
-      (child.kind === "object" || child.kind === "array") &&
-      child.end - child.start < 65_536
-    ) {
-      yield [key, readValue(at.bytes, child, at.level)];
-    }
-  }
 }

@@ -5,7 +5,7 @@ import { originOf, type Span } from "../../reading/place.ts";
 import type { PayloadCandidate } from "../../traffic/candidate.ts";
 import { level } from "../../traffic/certainty.ts";
 import type { RecordContext } from "../../traffic/record-context.ts";
-import { scalars } from "./candidates.ts";
+import { scalars } from "./plain-members.ts";
 import { contextWithin, noContext } from "./record-context.ts";
 import { jsonPlace, type Slice, spanOf, streamPlace } from "./slice.ts";
 

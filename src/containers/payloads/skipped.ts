@@ -2,7 +2,7 @@ import type { JsonNode } from "../../reading/json-node.ts";
 import type { Origin } from "../../reading/origin.ts";
 import type { Skipped } from "../../traffic/container.ts";
 import type { Recognizer } from "../../traffic/recognizer.ts";
-import { scalars } from "./candidates.ts";
+import { scalars } from "./plain-members.ts";
 import { type Context, contextWithin, noContext } from "./record-context.ts";
 import type { Slice } from "./slice.ts";
 

@@ -7,19 +7,12 @@ import { threshold } from "../../traffic/certainty.ts";
 import type { Recognizer } from "../../traffic/recognizer.ts";
 import type { RecordContext } from "../../traffic/record-context.ts";
 import { arrayStream } from "./adjacent-streams.ts";
-import {
-  bareHistory,
-  bareMessages,
-  bareReply,
-  payloadsOf,
-  plainMembers,
-  promptOf,
-  type Search,
-} from "./candidates.ts";
+import { bareHistory, bareMessages, bareReply, payloadsOf, promptOf, type Search } from "./candidates.ts";
 import { looksLikeEvents } from "./frames.ts";
 import { modelCalls } from "./inspect.ts";
 import { contextOfHalf, contextOfMember, contextOfReport } from "./key-contexts.ts";
 import { nestedMessages } from "./monocle.ts";
+import { plainMembers } from "./plain-members.ts";
 import { contextWithin } from "./record-context.ts";
 import { unreadTwin } from "./repeated-keys.ts";
 import {
