@@ -74,6 +74,22 @@ I also get "Bad Request: an assistant message with 'tool_calls' must be followed
   `);
 });
 
+describe("an error that has only the status", () => {
+  const status = "requests.exceptions.HTTPError: 400 Client Error: Bad Request for url: http://127.0.0.1/v1";
+
+  test("leads to the body of the response", () => {
+    expect(said(`## Logs\n\n${status}\n\n## Version\n\n1.2\n`)).toMatch(
+      /in line 3, .*\nIt has only the HTTP status\. .* body of the response/,
+    );
+  });
+
+  test("is nothing beside the provider's words", () => {
+    expect(said(`# Bug\n\n${status}\n\nThe body is:\n\n${orphan}\n`)).toMatch(
+      /in line 7, .*\n.*means orphaned-tool-result/,
+    );
+  });
+});
+
 test("an error that is repeated is one", () => {
   expect(said(`# Bug\n\n${orphan}\n\nand later\nagain\nand again\n\n${orphan}\n`)).toMatch(
     /has an error message in line 3,/,

@@ -8,7 +8,7 @@ import { readPasted } from "./pasted.ts";
 
 /** What an error text means without the log of its run. */
 interface Meaning {
-  /** Texts about what the client sent are about the `history`. */
+  /** Texts about what the client sent are about the `history`; about the `status`: it says no more. */
   readonly about: string;
   /** What it means and what to change, in sentences. */
   readonly says: string;
@@ -27,10 +27,14 @@ const unknownRun: HabitFacts = {
   rejection: undefined,
 };
 
+/** What to do with an error that has only the status, as sentences. */
+export const onlyStatus =
+  "It has only the HTTP status. The provider's reason is in the body of the response: print that, too (`error.response.text` in Python, `error.response.data` in axios), and explain its text.";
+
 /** What an error text means, and what to change; `undefined` for an unknown text. */
 export function meaningOfError(pasted: string): Meaning | undefined {
-  const { match } = readPasted(pasted);
-  if (!match) return undefined;
+  const { match, lacksReason } = readPasted(pasted);
+  if (!match) return lacksReason ? { about: "status", says: onlyStatus } : undefined;
   const { about, rule, callIds, advice, complaint } = match;
   if (rule === undefined) {
     const who = about === "service" ? "the history did not cause this error" : "this error";

@@ -2,6 +2,7 @@ import {
   type ErrorMatch,
   type HistoryPointer,
   historyPointers,
+  lacksReason,
   matchErrorText,
 } from "../rules/match-error-text.ts";
 
@@ -14,6 +15,8 @@ export interface PastedError {
   readonly status: number | undefined;
   /** What the text means; `undefined` when it is unknown. */
   readonly match: ErrorMatch | undefined;
+  /** The text is a client's, and has the status without the provider's words. */
+  readonly lacksReason: boolean;
   /** The history items that the text points at, in order. */
   readonly pointers: readonly Required<HistoryPointer>[];
 }
@@ -32,11 +35,13 @@ export function readPasted(pasted: string): PastedError {
   const meaningOf = oncePerText(matchErrorText);
   const words = mostPrecise([...readings], meaningOf);
   const message = messageIn(words, meaningOf);
+  const match = matchIn(message, words, meaningOf);
   return {
     message,
     words,
     status: statusIn(words),
-    match: matchIn(message, words, meaningOf),
+    match,
+    lacksReason: match === undefined && lacksReason(words),
     pointers: historyPointers(words),
   };
 }

@@ -39,12 +39,15 @@ const maxErrors = 4;
  */
 export function refusalsAlone(name: string, text: string, meaningOf: MeaningOf): string | undefined {
   if (text.length > maxReport) return undefined;
-  const found = textsIn(text).flatMap((each, at, all): (Refusal & { readonly isWorded: boolean })[] => {
+  const all = textsIn(text).flatMap((each, at, all): (Refusal & { readonly isWorded: boolean })[] => {
     const meaning = meaningOf(each.text);
     return meaning && refuses(`${all[at - 1]?.text ?? ""}\n${each.text}`, meaning.about)
       ? [{ ...each, meaning, isWorded: marks.test(each.text) }]
       : [];
   });
+  // What the provider says explains the status.
+  const reasons = all.filter(({ meaning }) => meaning.about !== "status");
+  const found = reasons.length > 0 ? reasons : all;
   const [first] = found;
   if (!first) return undefined;
   const distinct = found.filter(
@@ -140,7 +143,7 @@ function isAllOf(text: string, refusal: string): boolean {
  */
 function refuses(text: string, about: string): boolean {
   if (about === "request") return /\b(?:400|422|bad request)\b|\berror\b/i.test(text);
-  return about === "history" || about === "reply";
+  return about === "history" || about === "reply" || about === "status";
 }
 
 /** What stands beside an error, and not beside what people say of one. */

@@ -136,6 +136,7 @@ export function unreadSentence(source: ByteSource, asked: UnreadInput, advice?: 
   return (
     knownUnreadable(name, text, asked) ??
     refusalsAlone(name, text, asked.meaningOf) ??
+    (traceback.signs.test(text) ? `${name} is ${traceback.what}\n${traceback.instead}` : undefined) ??
     (beginsWithHeading.test(text) ? `${name} is ${document.what}\n${document.instead}` : undefined) ??
     headless(name, text) ??
     nothingUnderstood(name, asked)
@@ -422,11 +423,6 @@ const others: readonly {
     ...loneError,
   },
   {
-    signs: /^\s*Traceback \(most recent call last\):[^\S\n]*\n\s+File "/,
-    what: "the traceback of a Python program that failed before it logged anything: it contains no request and no reply",
-    instead: `Fix the error in its last line, and run it again. ${keepIt}`,
-  },
-  {
     signs: /^\s*> (?:@[\w.-]+\/)?[\w.-]+@\d+\.\d+\.\d+\S* [\w:-]+(?: .*)?\n> /,
     what: "the output of an npm script, without a request or reply",
     instead: keepIt,
@@ -449,6 +445,13 @@ const others: readonly {
 /** A heading begins the file. A comment above the first key of YAML, the first record or code is none. */
 const beginsWithHeading =
   /^\s*#{1,3} \S[^\n]*\n(?!(?:[^\S\n]*(?:#[^\n]*)?\n)*(?:---|- |\{|[a-z_$"'][\w.$"'-]*:(?:\s|$)|[A-Za-z_][\w.]{0,80}(?:\(| = )|(?:import|from|curl) ))/;
+
+/** A program's end for a reason of its own. */
+const traceback = {
+  signs: /^\s*Traceback \(most recent call last\):[^\S\n]*\n\s+File "/,
+  what: "the traceback of a Python program that failed before it logged anything: it contains no request and no reply",
+  instead: `Fix the error in its last line, and run it again. ${keepIt}`,
+};
 
 /** A document that shows a conversation, or tells of one. */
 const document = {

@@ -45,6 +45,10 @@ export const oneString =
 export const contentNeeded =
   "each message needs its `content`; next to calls an empty string is enough, on servers with OpenAI's API";
 
+/** The advice for a name of a tool that a provider does not take. */
+export const nameForm =
+  "rename the tool, also in the calls of the history: letters, digits, `_` and `-`, up to 64 in all, are a name everywhere";
+
 /** The advice for a server that says the same of every fault in the messages. */
 const anyFault =
   "it says this of any fault in the messages: look for a history without words of the user, an empty message, and results without their call";

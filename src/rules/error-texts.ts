@@ -120,6 +120,13 @@ export const commonErrors: readonly ErrorText[] = [
   },
 ];
 
+/**
+ * What HTTP clients say of a refused request, whose reason stands only in the body of the response: aiohttp,
+ * requests, httpx, axios, .NET, Spring, the SDKs.
+ */
+export const reasonless =
+  /ResponseError: (?:400|422), message=|\b(?:400|422) client error: .{1,60}? for url|client error ['"`](?:400|422) .{1,60}? for url|request failed with status code (?:400|422)|does not indicate success: (?:400|422)|\b(?:400|422) status code \(no body\)|\b(?:400|422) [a-z ]{1,40} from (?:POST|GET|PUT) http|^(?:[\w.]{1,60}: ){0,3}(?:http )?(?:400|422)[ :-]{1,3}(?:bad request|unprocessable (?:entity|content))[.!]?$/i;
+
 /** Looked for only where neither a text above nor a complaint about a path explains the error. */
 export const otherTrouble: readonly ErrorText[] = [
   {

@@ -1,7 +1,7 @@
-import { contentNeeded, type ErrorText } from "../protocols/error-text.ts";
+import { contentNeeded, type ErrorText, nameForm } from "../protocols/error-text.ts";
 import { knownErrors } from "../protocols/known-errors.ts";
 import { knownRefusal } from "../protocols/refusal-texts.ts";
-import { commonErrors, otherTrouble } from "./error-texts.ts";
+import { commonErrors, otherTrouble, reasonless } from "./error-texts.ts";
 import { type Complaint, complaintIn, ruleFor, subjectOf } from "./validation-errors.ts";
 
 /** What a provider's error text says about the request. */
@@ -35,6 +35,11 @@ export function matchErrorText(text: string): ErrorMatch | undefined {
     refusalIn(read) ??
     entryIn(otherTrouble, read, undefined)
   );
+}
+
+/** Whether a client wrote the text for a refusal, and does not print the reason. */
+export function lacksReason(text: string): boolean {
+  return reasonless.test(plain(text));
 }
 
 /** The meaning of a text that providers refuse requests with, in the very words of their servers. */
@@ -95,6 +100,7 @@ function matchOf(complaint: Complaint): ErrorMatch {
     ...(rule === "empty-content" &&
       complaint.kind !== "empty" &&
       complaint.path.at(-1) === "content" && { advice: contentNeeded }),
+    ...(complaint.kind === "form" && complaint.path.at(-1) === "name" && { advice: nameForm }),
     callIds: [],
     complaint,
     ...(isOfHistory &&

@@ -223,6 +223,9 @@ const located = new RegExp(
   "g",
 );
 
+/** What validators put among the keys for the type that they tried. */
+const isClass = /^(?:typed-dict|[A-Z]\w{3,120})$/;
+
 /** Writes the places of other notations as paths: lists of keys, arrows, chains of references. */
 function withPaths(text: string): string {
   return (
@@ -230,7 +233,7 @@ function withPaths(text: string): string {
       .replace(located, (list) =>
         [...list.matchAll(/['"`]([^'"`]{0,120})['"`]|(\d{1,6})/g)]
           .map(([, key, number]) => key ?? number ?? "")
-          .filter((key) => key !== "body" && /^[\w-]+$/.test(key) && key !== "typed-dict")
+          .filter((key) => key !== "body" && /^[\w-]+$/.test(key) && !isClass.test(key))
           .join("."),
       )
       .replace(/\b\w{1,60}(?: -> [\w[\],]{1,2000}){1,12}/g, (chain) =>

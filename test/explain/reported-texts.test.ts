@@ -227,6 +227,36 @@ const texts: readonly (readonly [text: string, rule: string, place: string, advi
     "",
     "",
   ],
+  [
+    "[{'loc': ['body', 'input', 3, 'ResponseInputFunctionOutput', 'output'], 'msg': 'Input should be a valid string', 'type': 'string_type'}]",
+    "malformed-tool-result",
+    "input[3].output",
+    "",
+  ],
+  [
+    "Invalid 'input[2].id': ''. Expected an ID that contains letters, numbers, underscores, or dashes",
+    "invalid-call-id",
+    "element 2",
+    "leave the `id`",
+  ],
+  [
+    "Invalid 'input[4].call_id': 'a b'. Expected an ID that contains letters, numbers, underscores, or dashes",
+    "invalid-call-id",
+    "element 4",
+    "",
+  ],
+  [
+    "messages.1.content.1.tool_use.name: String should match pattern '^[a-zA-Z0-9_-]{1,64}$'",
+    "invalid-request",
+    "messages[1].content[1].tool_use.name",
+    "rename the tool",
+  ],
+  [
+    "Invalid 'tools[0].function.name': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.",
+    "invalid-request",
+    "tools[0].function.name",
+    "rename the tool",
+  ],
 ];
 
 describe("a reported text leads to its rule, its place and its advice", () => {
@@ -245,6 +275,29 @@ describe("words that only resemble a refusal mean nothing", () => {
     "the hammer tool was called for with valid arguments",
   ])("%s", (text) => {
     expect(readPasted(text).match).toBeUndefined();
+  });
+});
+
+describe("a client's error that has only the status", () => {
+  test.each([
+    "aiohttp.client_exceptions.ClientResponseError: 400, message='Bad Request', url='http://127.0.0.1:11434/api/chat'",
+    "requests.exceptions.HTTPError: 400 Client Error: Bad Request for url: http://127.0.0.1:8000/v1/chat/completions",
+    "httpx.HTTPStatusError: Client error '422 Unprocessable Entity' for url 'http://127.0.0.1:8000/v1/messages'",
+    "AxiosError: Request failed with status code 400",
+    "System.Net.Http.HttpRequestException: Response status code does not indicate success: 400 (Bad Request).",
+    "openai.BadRequestError: 400 status code (no body)",
+    "WebClientResponseException$BadRequest: 400 Bad Request from POST http://127.0.0.1:8000/v1/chat/completions",
+    "HTTP 400 Bad Request",
+  ])("%s", (text) => {
+    expect(readPasted(text)).toMatchObject({ match: undefined, lacksReason: true });
+  });
+
+  test.each([
+    "requests.exceptions.HTTPError: 404 Client Error: Not Found for url: http://127.0.0.1:8000/v1",
+    "400 Bad Request: Provider returned error: messages.2.content: Input should be a valid string",
+    "The page lists 400 bad requests from March",
+  ])("and no other: %s", (text) => {
+    expect(readPasted(text).lacksReason).toBe(false);
   });
 });
 

@@ -2,6 +2,7 @@ import { checkFiles } from "../../check/check.ts";
 import { stepOfItem } from "../../conversation/active-branch.ts";
 import type { Placed, Step } from "../../conversation/conversation.ts";
 import { pointerOf } from "../../conversation/conversation.ts";
+import { onlyStatus } from "../../explain/meaning.ts";
 import { type PastedError, readPasted } from "../../explain/pasted.ts";
 import { type ErrorPlace, type Event, findErrorPlace, lifeOf } from "../../explain/place.ts";
 import { placeInSession, type SessionPlace } from "../../explain/session.ts";
@@ -92,7 +93,7 @@ export async function explainError(pasted: string, invocation: Invocation, io: I
     await print(io.stdout, lines);
   }
   // Nobody has learned anything from an unknown text.
-  return explanation.about === null && explanation.place === null && !statusMeaning(explanation) ? 1 : 0;
+  return isUnknown(explanation) ? 1 : 0;
 }
 
 /** Leaves out empty lines that follow another one, and those at the end. */
@@ -220,6 +221,7 @@ const losses: ReadonlySet<string> = new Set([
 
 function explained(error: PastedError, found: Lookup | undefined, path: string | undefined): Explanation {
   const { match, pointers, status, message } = error;
+  const advice = match?.advice ?? (error.lacksReason ? onlyStatus.slice(0, -1) : undefined);
   const place = found?.place;
   const byWords = match?.rule;
   const isOther = found?.rule !== undefined && !(byWords !== undefined && losses.has(found.rule));
@@ -240,7 +242,7 @@ function explained(error: PastedError, found: Lookup | undefined, path: string |
     callIds: match?.callIds ?? [],
     elements,
     place: place ?? null,
-    ...(match?.advice !== undefined && { advice: match.advice }),
+    ...(advice !== undefined && { advice }),
     next: [
       ...[...new Set([rule?.name, place?.cause?.rule, or])].flatMap((name) =>
         name === undefined ? [] : [`toollint explain ${name}`],
@@ -279,6 +281,11 @@ const notHistory: Readonly<Record<number, string>> = {
   429: "429 concerns rate limits, not the history: wait, then send the request again",
 };
 
+function isUnknown(explanation: Explanation): boolean {
+  const { about, place, advice } = explanation;
+  return about === null && place === null && advice === undefined && statusMeaning(explanation) === undefined;
+}
+
 /** What the status alone says, of a text that is unknown or about the service. */
 function statusMeaning({ error, about }: Explanation): string | undefined {
   if (error.status === null || (about !== null && about !== "service")) return undefined;
@@ -298,7 +305,9 @@ function* headline(explanation: Explanation): Generator<Sentence> {
     yield { text: `The history did not cause this error: ${advice}.` };
   else if (about === "service" || about === "request")
     yield { text: "The history did not cause this error." };
-  else if (about === null) yield { text: "toollint does not recognise this error text." };
+  else if (about === null && advice === undefined)
+    yield { text: "toollint does not recognise this error text." };
+  else if (about === null) yield { text: "This error does not say what is wrong." };
   if (about === "reply")
     yield {
       text: "It concerns what the model wrote, not what the client sent: the same request may succeed on a retry.",
@@ -314,7 +323,6 @@ function* headline(explanation: Explanation): Generator<Sentence> {
 
 function* sentences(explanation: Explanation, path: string | undefined): Generator<Sentence> {
   const { rule, about, callIds, elements, place, next, says, path: named } = explanation;
-  const isUnknown = about === null && place === null && statusMeaning(explanation) === undefined;
   yield* headline(explanation);
   yield { text: "" };
   if (place) yield* placeSentences(explanation, place);
@@ -330,10 +338,12 @@ function* sentences(explanation: Explanation, path: string | undefined): Generat
             : `The text names no call and no place, so toollint has nothing to look for in ${path}.`,
     };
   else if (named !== undefined && says)
-    yield { text: `The provider says of \`${named}\`: ${says}. Add a log to find the line.` };
+    yield {
+      text: `The provider says of \`${named}\`: ${says.replace(/\.$/, "")}. Add a log to find the line.`,
+    };
   else if (callIds.length + elements.length > 0)
     yield { text: `It points at ${pointedAt(callIds, elements)}. Add a log to find the line.` };
-  if (isUnknown) {
+  if (isUnknown(explanation)) {
     yield { text: "" };
     yield {
       text: `${path === undefined ? "Check the log of the run: its findings often explain the error" : "The log's findings may explain it"}. If you know what the text means, please report it, with the provider and the model.`,

@@ -44,6 +44,13 @@ export const errorTexts: readonly ErrorText[] = [
   },
   { pattern: new RegExp(`: ${ids}'\\. expected an id that begins with`, "i"), ...means.badId },
   { pattern: /expected an id that begins with/i, ...means.badId },
+  {
+    // @see https://github.com/langchain-ai/langchainjs/issues/11044
+    pattern: /input\[(?<index>\d{1,6})\]\.id'?: ''\. expected an id that contains letters/i,
+    ...means.badId,
+    advice: "leave the `id` of an item out where there is none: an empty one is refused",
+  },
+  { pattern: /expected an id that contains letters/i, ...means.badId },
   { pattern: new RegExp(`duplicate item found with id ${ids}`, "i"), ...resent },
   // @see https://github.com/github/copilot-cli/issues/1274
   { pattern: /\b400:? duplicate item found/i, ...resent },
