@@ -73,6 +73,11 @@ export const logs: Readonly<Record<string, string>> = {
     request: { url: "/v1/chat/completions", method: "POST", body: text(asks) },
     response: { status: 200, body: text(wantsTool) },
   }),
+  collections: text({
+    item: [
+      { request: {}, response: [{ originalRequest: { url, body: text(asks) }, body: text(wantsTool) }] },
+    ],
+  }),
   "llama-stack": text({
     request: { method: "POST", url, body: asks },
     response: { body: { __type__: "ChatCompletion", __data__: wantsTool }, is_streaming: false },

@@ -24,10 +24,11 @@ import { scalars } from "../payloads/plain-members.ts";
 import { shortenedValue } from "../payloads/printed-slice.ts";
 import { type Context, contextWithin, noContext } from "../payloads/record-context.ts";
 import { payloadSearch } from "../payloads/search.ts";
-import { skippedRecord } from "../payloads/skipped.ts";
+import { skippedRecord, statedContext } from "../payloads/skipped.ts";
 import { holdsBroken, type Slice } from "../payloads/slice.ts";
 import { brokenAt } from "../payloads/unread-json.ts";
 import { holdsWordsOf } from "../payloads/user-words.ts";
+import { savedExchanges } from "./request-collections.ts";
 import { recordLengths } from "./stated-lengths.ts";
 
 /** One JSON document or several in sequence: a bare body, a list of records, an export. */
@@ -126,7 +127,7 @@ function readDocuments(source: ByteSource, recognizer: Recognizer, container: st
       const passed: Skipped[] = [];
       for (const [record, context] of recordsOf(at, node, noContext)) {
         const found = search.searchNode(at, record, context, index);
-        const around = contextOf(at, record, context);
+        const around = statedContext(at, record, context);
         if (
           around.url !== undefined &&
           !found.some((candidate) => isTraffic(candidate, around.url, recognizer))
@@ -225,10 +226,15 @@ function readDocument(
 }
 
 /**
- * The records of a document: the elements of its outermost list of records, the members of an object that
- * names requests by test or case, or the document itself.
+ * The records of a document: the exchanges of a collection, the elements of its outermost list of records,
+ * the members of an object that names requests by test or case, or the document itself.
  */
 function* recordsOf(slice: Slice, node: JsonNode, outer: Context, depth = 0): Generator<[JsonNode, Context]> {
+  const exchanges = depth === 0 ? savedExchanges(node) : undefined;
+  if (exchanges) {
+    for (const exchange of exchanges) yield [exchange, outer];
+    return;
+  }
   const list = recordList(node);
   if (!list && namesRequests(node, depth)) {
     const context = contextWithin(outer, scalars(slice, node));
@@ -336,13 +342,6 @@ function isMessage(node: JsonNode): boolean {
 /** A bare request body. */
 function holdsHistory(node: JsonNode): boolean {
   return node.members?.some((member) => member.node.run) ?? false;
-}
-
-/** The context that a record's request states: url, method, headers. */
-function contextOf(slice: Slice, record: JsonNode, outer: Context): Context {
-  if (record.kind !== "object") return outer;
-  const request = record.members?.find((member) => member.key === "request")?.node;
-  return contextWithin(outer, scalars(slice, request?.kind === "object" ? request : record));
 }
 
 /** All services have similar errors, so an error counts only if its address is a model's. */

@@ -2,9 +2,10 @@ import type { JsonNode } from "../../reading/json-node.ts";
 import { readValue } from "../../reading/json-values.ts";
 import type { Slice } from "./slice.ts";
 
-/** Members that are neither objects, lists nor long texts. */
+/** Members that are neither objects, lists nor long texts. Of an address in parts, the whole one. */
 export function* scalars(at: Slice, node: JsonNode): Iterable<[string, unknown]> {
-  for (const { key, node: child } of node.members ?? []) {
+  for (const { key, node: member } of node.members ?? []) {
+    const child = key === "url" ? wholeAddress(member) : member;
     if (
       child.kind === "string"
         ? child.end - child.start < 2048
@@ -27,4 +28,9 @@ export function* plainMembers(at: Slice, node: JsonNode): Iterable<[string, unkn
       yield [key, readValue(at.bytes, child, at.level)];
     }
   }
+}
+
+/** Postman keeps an address in parts, next to the text that they come from. */
+function wholeAddress(node: JsonNode): JsonNode {
+  return node.members?.find(({ key }) => key === "raw")?.node ?? node;
 }

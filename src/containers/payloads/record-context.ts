@@ -1,5 +1,6 @@
 import type { Mutable } from "../../reading/mutable.ts";
 import { remembered } from "../../reading/remembered.ts";
+import { fields } from "../../reading/values.ts";
 import type { RecordContext } from "../../traffic/record-context.ts";
 
 /** The facts about an exchange in the members around its payloads, under any log's names. */
@@ -95,14 +96,14 @@ function setTime(context: Mutable<Context>, value: string | number): void {
   if (Number.isFinite(time) && time > 9e11) context.time = time;
 }
 
-/** Headers kept as an object, a list of `{name, value}`, or with lists as values. */
+/** Headers kept as an object, a list of `{name, value}` or `{key, value}`, or with lists as values. */
 function headersOf(value: unknown): Record<string, string> | undefined {
   const headers: Record<string, string> = {};
   const entries: Iterable<readonly [unknown, unknown]> = Array.isArray(value)
-    ? value.map(
-        (entry) =>
-          [(entry as { name?: unknown } | null)?.name, (entry as { value?: unknown } | null)?.value] as const,
-      )
+    ? value.map((entry) => {
+        const { name, key, value: content } = fields(entry);
+        return [name ?? key, content] as const;
+      })
     : typeof value === "object" && value !== null
       ? Object.entries(value)
       : [];

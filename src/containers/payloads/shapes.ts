@@ -56,6 +56,11 @@ export const shapes: readonly Shape[] = [
     "mappings and the journal of WireMock; likewise MockServer and Hoverfly",
     "request and response, bodies as text",
   ),
+  sent(
+    "collections",
+    "collections of Postman, Hoppscotch and Bruno with the replies that were saved",
+    "originalRequest next to a reply, in folders of requests",
+  ),
   sent("llama-stack", "recordings of llama-stack", "request and response, with body and __data__"),
   sent(
     "mlflow",

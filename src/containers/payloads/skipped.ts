@@ -15,9 +15,12 @@ export function skippedRecord(origin: Origin, context: Context, recognizer: Reco
   return { origin, reason, ...(isProbe && { isProbe }) };
 }
 
+/** Collections keep with a reply what was sent for it, beside what the request became. */
+const requestKey = /^(?:request|originalRequest)$/;
+
 /** The method and URL that a record states, itself or in its `request`, on top of the outer context. */
 export function statedContext(at: Slice, record: JsonNode, outer: Context = noContext): Context {
-  const request = record.members?.find(({ key }) => key === "request")?.node;
+  const request = record.members?.find(({ key }) => requestKey.test(key))?.node;
   const own = contextWithin(outer, scalars(at, record));
   return request?.kind === "object" ? contextWithin(own, scalars(at, request)) : own;
 }

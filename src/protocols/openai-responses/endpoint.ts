@@ -9,7 +9,7 @@ export const paths: readonly ProviderPath[] = [
   { pattern: /\/responses\b/, purpose: "turn" },
   { pattern: /\/v1\/conversations(?:[/?#]|$)/, purpose: "stored" },
   // Their `input` may be text, too.
-  { pattern: /\/(?:embeddings|moderations)\b|\/audio\/\w+/, purpose: "other" },
+  { pattern: /\/(?:embeddings|moderations|edits)\b|\/audio\/\w+/, purpose: "other" },
 ];
 
 export const endpoint: Endpoint = {
