@@ -563,6 +563,29 @@ describe("a session that was not a straight line", () => {
     );
   });
 
+  test("a session of pi goes on from its last record, past words that were given up", async () => {
+    const message = (id: string, parentId: string | null, body: object): object => ({
+      type: "message",
+      id,
+      parentId,
+      message: body,
+    });
+    const log = lines(
+      { type: "session", version: 3, id: "p1", cwd: "/home/ada" },
+      message("a", null, { role: "user", content: [{ type: "text", text: question }] }),
+      message("b", "a", {
+        role: "assistant",
+        content: [{ type: "toolCall", id: "call_1", name: "weather", arguments: { city: "Bern" } }],
+        stopReason: "toolUse",
+      }),
+      message("c", "b", { role: "user", content: [{ type: "text", text: "Never mind" }] }),
+      message("d", "b", { role: "toolResult", toolCallId: "call_1", toolName: "weather", content: "18" }),
+    );
+    expect(await relations(log)).toEqual(["start continuation branch"]);
+    const { findings } = await check(log);
+    expect(findings).toEqual([]);
+  });
+
   test("a reply of pi may be aborted, or fail", async () => {
     const log = lines(
       { type: "session", id: "p1", cwd: "/home/ada" },

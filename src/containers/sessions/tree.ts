@@ -108,6 +108,11 @@ export class RecordTree {
     return branch;
   }
 
+  /** Ends a file from whose last record the agent goes on, for agents that do. */
+  goesOnFromLast(agent = ""): void {
+    if (this.#last) this.#pathBehind(this.#last.node, agent);
+  }
+
   #note(known: TreeRecord): void {
     const { record, parent, entry, agent = "", calls = emptyList, answers = emptyList, replaces } = known;
     const newest = this.#newest.get(agent);

@@ -163,7 +163,9 @@ function openAtEnd(step: Step): Placed<ToolCall>[] {
   const next = step.children.find(({ relation }) => relation === "continuation");
   if (conversation.kind !== "transcript" || !next || next.reply || next.children.length > 0) return [];
   if (exchange.isAborted || next.exchange.isAborted || reply?.error || step.isPartial) return [];
-  const answered = new Set(next.pairing.pairs.map(({ call }) => call.item.id));
+  // A branch may carry the result: the agent went on from it, past the words in between.
+  const pairs = step.children.flatMap(({ pairing }) => pairing.pairs);
+  const answered = new Set(pairs.map(({ call }) => call.item.id));
   return clientCalls(step).filter(
     (call) => call.item.id !== undefined && !answered.has(call.item.id) && !isDeferred(call),
   );

@@ -72,6 +72,7 @@ export function* read(file: SessionFile): Generator<Branch> {
       isResult: answeredIds(parts).length > 0,
     });
   }
+  tree.goesOnFromLast();
   for (const { record, parent } of tree.lost())
     file.lacksBefore(
       record,
