@@ -1,13 +1,13 @@
 import type { Placed, Relation, Step } from "../conversation.ts";
 import type { Exchange, History } from "../exchange.ts";
 import { differencesOf, hasOwnFrame, isOtherAgent, isSameAgent } from "../frames.ts";
-import { isHistoryAlone } from "../history-alone.ts";
 import { commonElements } from "../identity.ts";
-import type { Item, ToolCall, ToolResult } from "../item.ts";
+import type { ToolCall, ToolResult } from "../item.ts";
 import { openCalls } from "../pairing/pairing.ts";
 import { type Alignment, align, isUnderstood } from "./align.ts";
 import { announcesCompaction } from "./compaction.ts";
 import { type ConversationDraft, type DraftEntry, hasFailed } from "./draft.ts";
+import { areRunsApart, beginsElsewhere, callIdOf, isOfOtherIds } from "./runs-apart.ts";
 
 /** The step that a request continues, and how. */
 export interface ParentChoice {
@@ -289,64 +289,6 @@ function isAsked(before: Step, after: Step): boolean {
 }
 
 /**
- * Two recorded histories without proof that they were sent: transcripts, training examples, trials of one
- * task. They share a beginning; a later one continues an earlier one if it holds that one's end and more.
- * Requests of a forgetful client differ by one reply each.
- */
-function areRunsApart(before: Step, after: Step, { kept, partners, added, changed }: Alignment): boolean {
-  const [earlier, later] = [historyAlone(before), historyAlone(after)];
-  if (!earlier || !later) return false;
-  const last = earlier.length - 1;
-  // Different text, or different ids, of another run is not the same.
-  const otherwise = changed.map(({ after: now }) => now);
-  const isEndKept = [...partners].some(
-    ([now, then]) =>
-      then.part === "request" &&
-      then.element === last &&
-      (now.element ?? 0) < later.length - 1 &&
-      !otherwise.includes(now),
-  );
-  if (kept > last || isEndKept) return false;
-  const said = new Set(
-    [...added, ...otherwise].filter(({ item }) => item.role === "assistant").map(({ element }) => element),
-  );
-  return said.size > 1 || (endsTurn(earlier) && endsTurn(later));
-}
-
-/**
- * The calls of both histories have ids, of one form, and none is the same: trials of one task, in which the
- * model began alike. A client that rewrites ids for another provider gives them another form. A forgetful
- * client at least sends calls of the reply, so nothing of a known reply may come back.
- */
-function isOfOtherIds({ reply }: Step, before: History, { kept, partners, echoes }: Alignment): boolean {
-  if (!reply?.items.length || echoes.length > 0) return false;
-  for (let index = 0; index < kept; index++)
-    if (before.items(index).some((item) => idOf(item) !== undefined)) return false;
-  const ids = [...partners]
-    .map(([now, then]) => [callIdOf(now), callIdOf(then)] as const)
-    .filter(([now, then]) => now !== undefined || then !== undefined);
-  return ids.length > 0 && ids.every(([now, then]) => now !== then && formOfId(now) === formOfId(then));
-}
-
-/** An id without what is random in it: the words before that, and the length. */
-function formOfId(id: string | undefined): string | undefined {
-  return id === undefined ? undefined : `${/^(?:[a-z]+[-_])*/i.exec(id)?.[0]} ${id.length}`;
-}
-
-function historyAlone({ exchange }: Step): History | undefined {
-  return isHistoryAlone(exchange) ? exchange.request?.history : undefined;
-}
-
-function endsTurn(history: History): boolean {
-  const last = history.length - 1;
-  return (
-    last >= 0 &&
-    history.role(last) === "assistant" &&
-    history.items(last).every(({ kind }) => kind !== "call")
-  );
-}
-
-/**
  * What changed items count against a parent. Clients clear old results and correct their own mistakes, so
  * these changes count little if the parent's calls came back; otherwise a different result suggests a fork.
  */
@@ -364,14 +306,6 @@ function costOfChanges({ changed, echoes, missing }: Alignment, { exchange }: St
 /** Ids are unique, so this is the same call even if its arguments changed. */
 function isSameCall({ item: before }: Placed, { item: after }: Placed): boolean {
   return before.kind === "call" && after.kind === "call" && before.id !== undefined && before.id === after.id;
-}
-
-function callIdOf({ item }: Placed): string | undefined {
-  return idOf(item);
-}
-
-function idOf(item: Item): string | undefined {
-  return item.kind === "call" ? item.id : item.kind === "result" ? item.callId : undefined;
 }
 
 function relationOf(
@@ -463,22 +397,6 @@ function isOfModel(role: string): boolean {
 /** Calls, results or model texts that both have after the common prefix. */
 function sharesSpeech(alignment: Alignment): boolean {
   return alignment.echoes.length > 0 || alignment.spoken > 0;
-}
-
-/**
- * Without ids, two agents that read the same file share a call and its result. If the opening user message
- * differs and no model text is shared, it is another conversation.
- */
-function beginsElsewhere(history: History, { kept, partners, missing }: Alignment): boolean {
-  if (missing.every(({ item }) => item.role === "user" || item.kind === "reasoning")) return false;
-  let first = 0;
-  while (first < history.length && history.role(first) === "system") first++;
-  if (kept > first || first === history.length || history.role(first) !== "user") return false;
-  return [...partners.keys()].every(({ item, element }) => {
-    if (item.kind === "call") return item.id === undefined;
-    if (item.kind === "result") return item.callId === undefined;
-    return item.role === "system" || (item.kind === "message" && item.role === "user" && element !== first);
-  });
 }
 
 /** Both share earlier text, and the request sends a result for a call of the step's reply. */
