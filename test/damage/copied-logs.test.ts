@@ -308,3 +308,39 @@ describe("a list of messages that is cut within a key", () => {
     });
   });
 });
+
+describe("a request that was copied with other quotes than the rest", () => {
+  const forms: Readonly<Record<string, (text: string) => string>> = {
+    "entities with names": (text) => text.replaceAll('"', "&quot;"),
+    "entities with numbers": (text) => text.replaceAll('"', "&#34;"),
+    "typographic quotes": (text) => text.replace(/"([^"\n]*)"/g, "“$1”"),
+  };
+  const printed = (body: unknown, prefix: string, indent: string): string =>
+    `POST ${JSON.stringify(body, null, indent)}`.replace(/^/gm, prefix);
+  const cases = Object.keys(forms).flatMap((name) =>
+    [
+      ["[agent] ", "  "],
+      ["2026-01-05 12:00:00,123 - root - INFO - ", "    "],
+      ["I0105 12:00:00 ", "\t"],
+      ["", "  "],
+    ].map(([prefix = "", indent = ""]) => [name, prefix, indent] as const),
+  );
+
+  test.each(cases)(
+    "is named, though the next one repeats its words: %s behind %j",
+    async (name, prefix, indent) => {
+      const [first = "", ...rest] = [asks, wantsTool, goesOn, answers].map((body) =>
+        printed(body, prefix, indent),
+      );
+      const log = [forms[name]?.(first) ?? "", ...rest].join("\n");
+      const { requests, statements } = await told("run.log", `${log}\n`);
+      expect([requests, statements.length > 0]).not.toEqual([1, false]);
+    },
+  );
+
+  test("is no line of prose with a word in such quotes", async () => {
+    const prose = ["The “role”: it says who speaks.", "So is “model”: its name.", "And “tools”: a list."];
+    const log = [asks, wantsTool, goesOn, answers].map((body) => printed(body, "[agent] ", "  "));
+    expect((await told("run.log", `${[...prose, ...log].join("\n")}\n`)).statements).toEqual([]);
+  });
+});

@@ -7,7 +7,7 @@ import type { Line } from "./lines.ts";
 interface Quotes {
   /** A member behind the bracket of its object, which prose hardly has. */
   readonly record: RegExp;
-  /** A member alone on its line. */
+  /** A member alone on its line, with an indent behind what a logger puts before each line. */
   readonly member: RegExp;
   readonly reason: string;
 }
@@ -16,14 +16,15 @@ const quotes: readonly Quotes[] = [
   {
     record:
       /^[^<"]{0,200}[{[]\s*&(?:quot|apos|#0?3[49]|#x2[27]);[\w.-]{1,80}&(?:quot|apos|#0?3[49]|#x2[27]);\s*:/i,
-    member: /^[ \t]*&(?:quot|apos|#0?3[49]|#x2[27]);[\w.-]{1,80}&(?:quot|apos|#0?3[49]|#x2[27]);[ \t]*:/i,
+    member:
+      /^(?:[^<"&]{0,120}(?:[ \t]{2}|\t))?[ \t]*&(?:quot|apos|#0?3[49]|#x2[27]);[\w.-]{1,80}&(?:quot|apos|#0?3[49]|#x2[27]);[ \t]*:/i,
     reason: "JSON whose quotes are entities of HTML (`&quot;`)",
   },
   {
     record:
       /^[^<"]{0,200}[{[]\s*(?:\xe2\x80[\x98-\x9e]|\xc2\xab)[\w.$-]{1,80}(?:\xe2\x80[\x98\x99\x9c\x9d]|\xc2\xbb)\s*:/,
     member:
-      /^[ \t]*(?:\xe2\x80[\x98-\x9e]|\xc2\xab)[\w.$-]{1,80}(?:\xe2\x80[\x98\x99\x9c\x9d]|\xc2\xbb)[ \t]*:/,
+      /^(?:[^<"\xe2\xc2]{0,120}(?:[ \t]{2}|\t))?[ \t]*(?:\xe2\x80[\x98-\x9e]|\xc2\xab)[\w.$-]{1,80}(?:\xe2\x80[\x98\x99\x9c\x9d]|\xc2\xbb)[ \t]*:/,
     reason: "JSON whose quotes are typographic ones (`“`)",
   },
 ];
