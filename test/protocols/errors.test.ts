@@ -308,6 +308,16 @@ describe("the provider's error alone, without the request", () => {
       "info: the service answers with an error (429): Resource exhausted",
     ]);
   });
+
+  test.each([
+    ["a filter", "Output blocked by content filtering policy"],
+    ["the balance", "Your credit balance is too low to access the API."],
+  ])("is an info where %s stopped the request, whatever the status", async (_, message) => {
+    const body = { type: "error", error: { type: "invalid_request_error", message } };
+    expect(await found(JSON.stringify({ ...body, status: 400 }))).toEqual([
+      expect.stringMatching(/^info: the service answers with an error(?: \(400\))?: /),
+    ]);
+  });
 });
 
 describe("an empty error beside what the model said", () => {

@@ -155,7 +155,7 @@ export default defineRule({
         const facts = { status: undefined, error: unread, defect: undefined, callIds: [] };
         yield report("unread", facts, errorSpot(step), { severity: "info", identity: short(unread, 80) });
       }
-      const failure = isSession || refusal || unread !== undefined ? undefined : serviceFailure(step);
+      const failure = isSession || unread !== undefined ? undefined : serviceFailure(step);
       if (failure) {
         const facts = { ...failure, defect: undefined, callIds: [] };
         yield report("service", facts, errorSpot(step), {
