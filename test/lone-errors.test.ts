@@ -74,6 +74,15 @@ I also get "Bad Request: an assistant message with 'tool_calls' must be followed
   `);
 });
 
+test.each(["报错原文：", "Fehlermeldung:", "Mensagem de erro:", "エラー:", "Ошибка:"])(
+  "a text about the settings is an error where somebody calls it one: %s",
+  (heading) => {
+    const text =
+      "tools.function.parameters is not a valid moonshot flavored json schema, details: <At path 'x'>";
+    expect(said(`${heading}\n\n${text}\n\nv1.2\n\nmacOS\n`)).toMatch(/in line 3, .*\n.*invalid-request/);
+  },
+);
+
 describe("an error that has only the status", () => {
   const status = "requests.exceptions.HTTPError: 400 Client Error: Bad Request for url: http://127.0.0.1/v1";
 

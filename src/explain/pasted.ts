@@ -74,8 +74,11 @@ function mostPrecise(readings: readonly string[], meaningOf: MeaningOf): string 
 function matchIn(message: string, words: string, meaningOf: MeaningOf): ErrorMatch | undefined {
   // Text after the message could be read as one more id.
   const own = meaningOf(message);
-  if (own?.about === "history") return own;
+  const isPlace = own?.complaint !== undefined && own.advice === undefined;
+  if (own?.about === "history" && !isPlace) return own;
   const whole = meaningOf(words);
+  // .NET puts an empty line between the parameter and the words about it.
+  if (own?.about === "history" && whole?.advice === undefined) return own;
   return whole?.about === "history" ? whole : (own ?? whole);
 }
 

@@ -142,9 +142,13 @@ function isAllOf(text: string, refusal: string): boolean {
  * need the marks of a refusal.
  */
 function refuses(text: string, about: string): boolean {
-  if (about === "request") return /\b(?:400|422|bad request)\b|\berror\b/i.test(text);
+  if (about === "request") return /\b(?:400|422|bad request)\b|\berror\b/i.test(text) || words.test(text);
   return about === "history" || about === "reply" || about === "status";
 }
+
+/** "Error" in the languages of those who report one. */
+const words =
+  /报错|错误|失败|エラー|失敗|오류|에러|ошибк|отказ|\bfehler|\b(?:erro|erreur|errore|fout|błąd|hata|lỗi)\b/i;
 
 /** What stands beside an error, and not beside what people say of one. */
 const marks = /\b(?:400|422|bad request)\b|error|exception|invalid|fail|refus|reject/i;

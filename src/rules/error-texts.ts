@@ -75,6 +75,38 @@ export const commonErrors: readonly ErrorText[] = [
     about: "reply",
   },
   {
+    // LangChain.js, as n8n shows it. @see https://github.com/n8n-io/n8n/issues/14399
+    pattern: /received tool input did not match expected schema/i,
+    rule: "invalid-arguments",
+    about: "reply",
+  },
+  {
+    // The AI SDK, before it sends anything. @see https://ai-sdk.dev/docs/reference/ai-sdk-errors/ai-invalid-prompt-error
+    pattern:
+      /invalid prompt: (?:the )?messages (?:must be an? (?:array of )?(?:Core|Model)Message|do not match the ModelMessage)/i,
+    ...means.badRequest,
+    advice:
+      "the AI SDK refuses the form of a message before it sends it: convert messages of the UI with `convertToModelMessages`, and look at what was stored, at results without a value first",
+  },
+  {
+    // Spring AI. @see https://github.com/spring-projects/spring-ai/issues/3248
+    pattern: /toolInput cannot be null or empty/i,
+    rule: "lost-fragments",
+    about: "request",
+    advice:
+      "the call has no arguments: some servers write none for a tool without parameters, which means `{}`; else the fragments of a stream were not put together",
+  },
+  {
+    // What agents say to a model whose call lost its name. @see https://github.com/tailcallhq/forgecode/issues/1141
+    pattern:
+      /\btool(?: named)?:? ?(?:''|""|``) (?:is not available|not found|found|does not exist)|\bunknown tool:? ?(?:''|""|``)/i,
+    rule: "malformed-stream",
+    or: "lost-fragments",
+    about: "request",
+    advice:
+      "the call has no name: record the stream, which shows whether the server never sent it or the client lost it",
+  },
+  {
     // The AI SDK. @see https://github.com/vercel/ai/blob/main/packages/ai/src/error/no-such-tool-error.ts
     pattern: /model tried to call unavailable tool ['"`](?<tool>[^'"`\n]{1,128})['"`]/i,
     rule: "undefined-tool",
@@ -125,7 +157,7 @@ export const commonErrors: readonly ErrorText[] = [
  * requests, httpx, axios, .NET, Spring, the SDKs.
  */
 export const reasonless =
-  /ResponseError: (?:400|422), message=|\b(?:400|422) client error: .{1,60}? for url|client error ['"`](?:400|422) .{1,60}? for url|request failed with status code (?:400|422)|does not indicate success: (?:400|422)|\b(?:400|422) status code \(no body\)|\b(?:400|422) [a-z ]{1,40} from (?:POST|GET|PUT) http|^(?:[\w.]{1,60}: ){0,3}(?:http )?(?:400|422)[ :-]{1,3}(?:bad request|unprocessable (?:entity|content))[.!]?$/i;
+  /ResponseError: (?:400|422), message=|\b(?:400|422) client error: .{1,60}? for url|client error ['"`](?:400|422) .{1,60}? for url|request failed with status code (?:400|422)|(?:does not indicate success:|service request failed\.\s?status:) (?:400|422)|\b(?:400|422) status code \(no body\)|\b(?:400|422) [a-z ]{1,40} from (?:POST|GET|PUT) http|^(?:[\w.]{1,60}: ){0,3}(?:http )?(?:400|422)[ :-]{1,3}(?:bad request|unprocessable (?:entity|content))[.!]?$/i;
 
 /** Looked for only where neither a text above nor a complaint about a path explains the error. */
 export const otherTrouble: readonly ErrorText[] = [

@@ -140,3 +140,16 @@ test("a text of quotes and slashes without end is read in time", () => {
   expect(readPasted(`message: "${'\\"'.repeat(50_000)}`).match).toBeUndefined();
   expect(readPasted("message:".repeat(20_000)).match).toBeUndefined();
 });
+
+test("words behind an empty line say more than the place before it", () => {
+  const read =
+    readPasted(`System.ClientModel.ClientResultException : HTTP 400 (invalid_request_error: invalid_value)
+    Parameter: input[1].content[0]
+
+    Invalid value: 'input_text'. Supported values are: 'output_text' and 'refusal'.
+
+  Stack Trace:
+    ClientPipelineExtensions.ProcessMessageAsync(ClientPipeline pipeline)`);
+  expect(read.match).toMatchObject({ rule: "invalid-request", index: 1 });
+  expect(read.match?.advice).toContain("`output_text`");
+});

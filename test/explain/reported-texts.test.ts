@@ -257,6 +257,51 @@ const texts: readonly (readonly [text: string, rule: string, place: string, advi
     "tools[0].function.name",
     "rename the tool",
   ],
+  [
+    "Invalid parameter: 'tool_call_id' ... not found in 'tool_calls' of previous message.",
+    "call-id-mismatch",
+    "",
+    "",
+  ],
+  [
+    "Invalid value: 'input_text'. Supported values are: 'output_text' and 'refusal'.",
+    "invalid-request",
+    "",
+    "`output_text`",
+  ],
+  [
+    "Invalid value: 'output_text'. Supported values are: 'input_text', 'input_image', and 'input_file'.",
+    "invalid-request",
+    "",
+    "`input_text`",
+  ],
+  [
+    "Invalid request: tools.function.parameters is not a valid moonshot flavored json schema, details: <At path 'properties.mode': when using anyOf, type should be defined in anyOf items instead of the parent schema>",
+    "invalid-request",
+    "tools.function.parameters",
+    "alternative of `anyOf`",
+  ],
+  ["Received tool input did not match expected schema", "invalid-arguments", "", ""],
+  [
+    "Invalid prompt: messages must be an array of CoreMessage or UIMessage",
+    "invalid-request",
+    "",
+    "convertToModelMessages",
+  ],
+  [
+    "Invalid prompt: The messages do not match the ModelMessage[] schema.",
+    "invalid-request",
+    "",
+    "convertToModelMessages",
+  ],
+  ["IllegalArgumentException: toolInput cannot be null or empty", "lost-fragments", "", "no arguments"],
+  [
+    "Tool '' is not available. Please try again with one of these tools: find_order",
+    "malformed-stream",
+    "",
+    "no name",
+  ],
+  ['error: unknown tool: ""', "malformed-stream", "", "no name"],
 ];
 
 describe("a reported text leads to its rule, its place and its advice", () => {
@@ -288,6 +333,7 @@ describe("a client's error that has only the status", () => {
     "openai.BadRequestError: 400 status code (no body)",
     "WebClientResponseException$BadRequest: 400 Bad Request from POST http://127.0.0.1:8000/v1/chat/completions",
     "HTTP 400 Bad Request",
+    "System.ClientModel.ClientResultException: Service request failed. Status: 400 (Bad Request)",
   ])("%s", (text) => {
     expect(readPasted(text)).toMatchObject({ match: undefined, lacksReason: true });
   });

@@ -18,7 +18,7 @@ export const errorTexts: readonly ErrorText[] = [
     ...means.orphan,
   },
   {
-    pattern: new RegExp(`'tool_call_id' of ${ids}['"]? not found in 'tool_calls'`, "i"),
+    pattern: new RegExp(`'tool_call_id'(?: of ${ids}['"]?| ?\\.{3}| ?…)? not found in 'tool_calls'`, "i"),
     ...means.mismatched,
   },
   { pattern: /missing parameter 'tool_call_id'/i, ...means.mismatched },

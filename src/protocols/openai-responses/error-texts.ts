@@ -83,6 +83,19 @@ export const errorTexts: readonly ErrorText[] = [
     ...means.foreign,
   },
   {
+    // @see https://github.com/microsoft/semantic-kernel/issues/13154
+    pattern: /invalid value: 'input_(?:text|image)'\. supported values are: 'output_text'/i,
+    ...means.badRequest,
+    advice:
+      "the assistant's words are parts of the type `output_text`, or one text as `content`: `input_text` is for the others",
+  },
+  {
+    pattern: /invalid value: 'output_text'\. supported values are: 'input_text'/i,
+    ...means.badRequest,
+    advice:
+      "the words of the user and of the system are parts of the type `input_text`, or one text as `content`: `output_text` is the assistant's",
+  },
+  {
     pattern: /mutually exclusive parameters.{0,80}?'pre\.{3}_id' or 'conversation'/i,
     ...means.unresolvable,
     advice: "send `previous_response_id` or `conversation`, not both",

@@ -79,4 +79,12 @@ export const moonshotErrors: readonly ErrorText[] = [
     ...means.badSettings,
   },
   { pattern: /is incompatible with thinking enabled/i, ...means.badSettings },
+  {
+    // @see https://github.com/MoonshotAI/kimi-cli/issues/1903
+    // @see https://github.com/openJiuwen-ai/jiuwenswarm/issues/3942
+    pattern: /not a valid moonshot flavored json ?schema/i,
+    ...means.badSettings,
+    advice:
+      "correct the JSON Schema of the tool at the path that it names: `type` belongs into each alternative of `anyOf`, and nothing beside a `$ref` may contradict it",
+  },
 ];
