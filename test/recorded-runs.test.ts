@@ -120,6 +120,53 @@ describe("trials of one task in one file", () => {
   });
 });
 
+describe("simulated talks in one file", () => {
+  const hello = { role: "assistant", content: "Hello! What can I do for you?" };
+  const user = (content: string) => ({ role: "user", content });
+  const lookUp = (id: string, order: string) => [
+    { role: "assistant", content: null, tool_calls: [{ id, name: "find_order", arguments: { order } }] },
+    { role: "tool", id, content: `Order ${order} is on its way.` },
+  ];
+  const over = [{ role: "assistant", content: "Goodbye." }, user("###STOP###")];
+  const asks = [user("Where is my order 4711?"), ...lookUp("find_order_0", "4711")];
+  const talks = [
+    [hello, ...asks, { role: "assistant", content: "It left on Monday." }, user("Thanks, bye"), ...over],
+    [hello, user("I want my money back for order 12."), ...lookUp("find_order_0", "12"), ...over],
+    [hello, ...asks, ...over],
+    [hello, user("Never mind."), ...over],
+  ];
+
+  it.each([
+    [
+      "in a document under any name",
+      JSON.stringify({ info: {}, simulations: talks.map((messages) => ({ reward: 1, messages })) }),
+    ],
+    ["in lines", talks.map((messages) => `${JSON.stringify({ task_id: 1, messages })}\n`).join("")],
+    [
+      "in a list of lists",
+      JSON.stringify({ episodes: talks.map((turns) => ({ messages: turns, seed: 3 })) }, null, 2),
+    ],
+    ["in YAML", `runs:\n${talks.map((messages) => `  - messages: ${JSON.stringify(messages)}\n`).join("")}`],
+  ])("are runs of their own, though they greet and part alike: %s", async (_, log) => {
+    const { report } = await checkFiles([{ path: "run", source: memorySource("run", Buffer.from(log)) }]);
+    expect(report.findings).toEqual([]);
+    expect(report.files[0]?.exchanges).toBe(4);
+    expect(report.files[0]?.conversations).toBe(4);
+  });
+
+  it("are all read, where a wire's form stands beside another's", async () => {
+    const wired = [
+      user("Where is my order 4711?"),
+      asked(chatCall("call_1", "find_order", { order: "4711" })),
+      answered("call_1", "Order 4711 is on its way."),
+      { role: "assistant", content: "It left on Monday." },
+    ];
+    const log = JSON.stringify({ simulations: [...talks, wired].map((messages) => ({ messages })) });
+    const { report } = await checkFiles([{ path: "run", source: memorySource("run", Buffer.from(log)) }]);
+    expect(report.files[0]?.exchanges).toBe(5);
+  });
+});
+
 describe("a run that was recorded as one reply", () => {
   const call = (id: string) => ({
     type: "function_call",

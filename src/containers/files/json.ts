@@ -1,5 +1,5 @@
 import { jsonDefect } from "../../reading/json-defect.ts";
-import type { JsonNode } from "../../reading/json-node.ts";
+import type { JsonNode, Member } from "../../reading/json-node.ts";
 import { readValue } from "../../reading/json-values.ts";
 import { pushAll } from "../../reading/lists.ts";
 import { isJson } from "../../reading/parse.ts";
@@ -286,7 +286,30 @@ function recordList(node: JsonNode, depth = 0): JsonNode | undefined {
     const list = recordList(child, depth + 1);
     if (list) return list;
   }
-  return undefined;
+  return listOfHistories(node.members ?? []);
+}
+
+/**
+ * The only member that holds histories, if it is a list of records with one each: the simulations of a
+ * benchmark, the samples of a data set.
+ */
+function listOfHistories(members: readonly Member[]): JsonNode | undefined {
+  const list = members.map(({ node }) => node).find(({ items = [] }) => areHistories(items));
+  const isOnly = members.every(({ node }) => node === list || !holdsHistoryBelow(node, 3));
+  return isOnly ? list : undefined;
+}
+
+function areHistories(items: readonly JsonNode[]): boolean {
+  const isOne = (node: JsonNode): boolean =>
+    node.kind === "object" && !node.members?.some(({ key }) => key === "role");
+  return items.length > 1 && items.every(isOne) && items.filter(holdsHistory).length * 2 > items.length;
+}
+
+function holdsHistoryBelow(node: JsonNode, depth: number): boolean {
+  if (node.run) return true;
+  if (depth === 0) return false;
+  const below = node.items ?? node.members?.map((member) => member.node) ?? [];
+  return below.some((child) => holdsHistoryBelow(child, depth - 1));
 }
 
 /** Whether an object holds, up to two levels down, several requests that state their own addresses. */

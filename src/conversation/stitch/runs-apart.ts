@@ -17,6 +17,7 @@ export function areRunsApart(
   const [earlier, later] = [historyAlone(before), historyAlone(after)];
   if (!earlier || !later) return false;
   const last = earlier.length - 1;
+  if (isAskedElse(later, kept, partners)) return true;
   // Different text, or different ids, of another run is not the same.
   const otherwise = changed.map(({ after: now }) => now);
   const isEndKept = [...partners].some(
@@ -27,10 +28,15 @@ export function areRunsApart(
       !otherwise.includes(now),
   );
   if (kept > last || isEndKept) return false;
+  // The same last words behind different ones: each run came to its end.
+  const haveSameEnd = [...partners].some(
+    ([{ item, element }, then]) =>
+      item.kind === "message" && then.element === last && element === later.length - 1,
+  );
   const said = new Set(
     [...added, ...otherwise].filter(({ item }) => item.role === "assistant").map(({ element }) => element),
   );
-  return said.size > 1 || (endsTurn(earlier) && endsTurn(later));
+  return haveSameEnd || said.size > 1 || (endsTurn(earlier) && endsTurn(later));
 }
 
 /**
@@ -50,6 +56,25 @@ export function isOfOtherIds(
     .map(([now, then]) => [callIdOf(now), callIdOf(then)] as const)
     .filter(([now, then]) => now !== undefined || then !== undefined);
   return ids.length > 0 && ids.every(([now, then]) => now !== then && formOfId(now) === formOfId(then));
+}
+
+/** The user's first words are others, and nothing of the model stands before them but a greeting. */
+function isAskedElse(history: History, kept: number, partners: Alignment["partners"]): boolean {
+  const first = askedAt(history, kept);
+  return first !== undefined && [...partners.keys()].every(({ element }) => element !== first);
+}
+
+/**
+ * The element with the user's first words, if nothing stands before it but system prompts and a greeting of
+ * the agent's, and it is not among the elements that are kept.
+ */
+function askedAt(history: History, kept: number): number | undefined {
+  const isOpening = (index: number): boolean =>
+    history.role(index) === "system" ||
+    (history.role(index) === "assistant" && history.items(index).every(({ kind }) => kind === "message"));
+  let first = 0;
+  while (first < history.length && isOpening(first)) first++;
+  return kept <= first && first < history.length && history.role(first) === "user" ? first : undefined;
 }
 
 /** An id without what is random in it: the words before that, and the length. */
@@ -76,9 +101,8 @@ function endsTurn(history: History): boolean {
  */
 export function beginsElsewhere(history: History, { kept, partners, missing }: Alignment): boolean {
   if (missing.every(({ item }) => item.role === "user" || item.kind === "reasoning")) return false;
-  let first = 0;
-  while (first < history.length && history.role(first) === "system") first++;
-  if (kept > first || first === history.length || history.role(first) !== "user") return false;
+  const first = askedAt(history, kept);
+  if (first === undefined) return false;
   return [...partners.keys()].every(({ item, element }) => {
     if (item.kind === "call") return item.id === undefined;
     if (item.kind === "result") return item.callId === undefined;
