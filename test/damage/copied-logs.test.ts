@@ -4,7 +4,7 @@ import { stories } from "../containers/sessions.ts";
 import { answers, asks, chunks, goesOn, wantsTool } from "../containers/stories.ts";
 import { keepings } from "./kept-logs.ts";
 import { chat, messages } from "./runs.ts";
-import { yieldOf } from "./told.ts";
+import { hasLost, isTold, yieldOf } from "./told.ts";
 
 const kept = (name: string): string => Buffer.from(keepings[name]?.keep(chat) ?? "", "latin1").toString();
 const session = (name: string): string => stories[name]?.log ?? "";
@@ -342,5 +342,28 @@ describe("a request that was copied with other quotes than the rest", () => {
     const prose = ["The “role”: it says who speaks.", "So is “model”: its name.", "And “tools”: a list."];
     const log = [asks, wantsTool, goesOn, answers].map((body) => printed(body, "[agent] ", "  "));
     expect((await told("run.log", `${[...prose, ...log].join("\n")}\n`)).statements).toEqual([]);
+  });
+});
+
+describe("a body whose first quote became an apostrophe", () => {
+  const kept = Object.entries(keepings).filter(([, { isStreams }]) => !isStreams);
+  const runs = { "openai-chat": chat, anthropic: messages };
+  const cases = kept.flatMap(([name]) =>
+    Object.keys(runs).flatMap((run) =>
+      (["request", "reply"] as const).map((half) => [name, run, half] as const),
+    ),
+  );
+
+  test.each(cases)("is named or read: %s, %s, the %s", async (name, run, half) => {
+    const { file, keep } = keepings[name] as (typeof keepings)[string];
+    const whole = runs[run as keyof typeof runs];
+    const damaged = whole.map((each, index) =>
+      index === 1 ? { ...each, [half]: each[half].replace('{"', "{'") } : each,
+    );
+    const [before, after] = await Promise.all(
+      [whole, damaged].map((each) => yieldOf(file, Buffer.from(keep(each), "latin1"))),
+    );
+    if (!before || !after) throw new Error("both were read");
+    expect(hasLost(before, after) && !isTold(before, after)).toBe(false);
   });
 });

@@ -249,7 +249,8 @@ export function searchText(
   const message = bodyBehindHead(text, record);
   if (message) return searchText(search, at, start + message.length, end, message.record);
   const printed = printedText(at, start, end, head);
-  if (printed) return searchPrinted(search, at, printed, start, end, record);
+  const inPrinted = printed && searchPrinted(search, at, printed, start, end, record);
+  if (inPrinted) return inPrinted;
   if (!head.startsWith("{") && !head.startsWith("[")) {
     if (at.level > 0) return [];
     const searchEncoded = beginsAsForm.test(head) ? searchForm : searchPacked;
@@ -260,7 +261,7 @@ export function searchText(
   const lines = textStream(search.recognizer, at, start, end, "ndjson", record, false);
   if (lines) return streamOf(search, lines, record);
   const mixed = mixedQuotes(at, start, end);
-  const inMixed = mixed ? searchPrinted(search, at, mixed, start, end, record) : [];
+  const inMixed = (mixed && searchPrinted(search, at, mixed, start, end, record)) ?? [];
   if (inMixed.length > 0 || (mixed && !record.half)) return inMixed;
   if (node) {
     const found = search.searchNode(at, node, record);
@@ -274,6 +275,7 @@ export function searchText(
   return found;
 }
 
+/** Searches a printed text; `undefined` if it is none, because a quote that nothing closes takes in all of it. */
 function searchPrinted(
   search: Search,
   at: Slice,
@@ -281,8 +283,9 @@ function searchPrinted(
   start: number,
   end: number,
   record: RecordContext,
-): PayloadCandidate[] {
+): PayloadCandidate[] | undefined {
   const node = scanJson(printed.bytes, 0, printed.bytes.length, 0, search.hints(0));
+  if (node?.state === "open" && (node.members ?? node.items)?.length === 0) return undefined;
   const found = node ? searchBody(search, printed, node, record) : [];
   if (found.length > 0) unreadPrinted(search.unread, at, start, end, record);
   return found;
