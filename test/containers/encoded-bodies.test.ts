@@ -85,6 +85,17 @@ describe("a body", () => {
     expect([exchanges.length, skipped, defects]).toEqual([2, [], []]);
   });
 
+  test("ends behind its filling, whatever a damaged line goes on with", async () => {
+    const filled = (text: string): string =>
+      Buffer.from(text.padEnd(text.length + 3 - ((Buffer.byteLength(text) + 1) % 3))).toString("base64");
+    const log = logs["lines of a log"]?.(filled) ?? "";
+    for (const rest of ["equest,response", "2026-01-05 INFO", "/v1"]) {
+      const damaged = log.replaceAll("= n=1", `=${rest}`);
+      expect(damaged).toContain(`=${rest}`);
+      expect(await told(damaged)).toEqual(run);
+    }
+  });
+
   test("that cannot be decoded is named", async () => {
     const log = logs["lines of a log"]?.(encodings["base64"] as (text: string) => string) ?? "";
     const { skipped } = await open(log.replace("body=eyJ", "body=*"));

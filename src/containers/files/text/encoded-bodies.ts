@@ -20,9 +20,12 @@ import type { Skipped } from "../../../traffic/container.ts";
 import { repackedText, unpackedText } from "../../payloads/packed.ts";
 import { LineOpenings, type Openings } from "./line-openings.ts";
 
-/** Base64 of an object, a list, an event, gzip or Zstandard; what a dot follows is a part of a token. */
+/**
+ * Base64 of an object, a list, an event, gzip or Zstandard; what a dot follows is a part of a token. It ends behind
+ * its filling, whatever follows.
+ */
 const base64 =
-  /(?<![\w+/%-])(?:eyJ|eyA|ew[ok]|W3s|Wwo|ZGF0YT|ZXZlbn|H4sI|KLUv)[\w+/-]{60,}={0,2}(?![\w.%+/=-])/g;
+  /(?<![\w+/%-])(?:eyJ|eyA|ew[ok]|W3s|Wwo|ZGF0YT|ZXZlbn|H4sI|KLUv)[\w+/-]{60,}(?:={1,2}(?![.%=])|(?![\w.%+/=-]))/g;
 
 /** How a body begins in either encoding. */
 const signs = ["%7B", "%7b", "eyJ", "eyA", "ewo", "ewk", "W3s", "Wwo", "ZGF0YT", "ZXZlbn", "H4sI", "KLUv"];
