@@ -90,8 +90,13 @@ function tells({ files, findings }: CheckReport, log: string, lost: readonly str
       ) ||
       // Of a message whose role is no word, only that is known. Another name hides what it names.
       (rule === "unknown-feature" &&
-        (kind === "role" || lost.some((text) => holds(textAt(lines, location), text)))),
+        (kind === "role" || lost.some((text) => holds(namedIn(lines, kind, location), text)))),
   );
+}
+
+/** What a finding names; of an unknown type it shows the word alone, which hides what stands beside it. */
+function namedIn(lines: readonly string[], kind: string, location: Location): string {
+  return kind === "type" ? (lines[location.line - 1] ?? "") : textAt(lines, location);
 }
 
 function textAt(lines: readonly string[], { line, column, endLine, endColumn }: Location): string {
