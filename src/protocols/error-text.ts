@@ -35,7 +35,7 @@ export type Subject = "history" | "request" | "size" | "reply" | "service";
 /** One id. */
 export const id = "[\\w.:|-]{1,200}";
 /** One or more ids, quoted or not. */
-export const ids = `['"\`[]{0,2}(?!message\\[)(?<ids>${id}(?:['"\`]?, ?['"\`]?${id}){0,200})`;
+export const ids = `['"\`[]{0,2}(?!message\\[|each\\b)(?<ids>${id}(?:['"\`]?, ?['"\`]?${id}){0,200})`;
 
 /** The advice for a server that takes content as text only. */
 export const oneString =

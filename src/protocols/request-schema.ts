@@ -255,7 +255,8 @@ function faultOf(
     }
     case "minItems":
     case "maxItems": {
-      const wanted = `at ${keyword === "minItems" ? "least" : "most"} ${params["limit"]}`;
+      const limit = Number(params["limit"]);
+      const wanted = `at ${keyword === "minItems" ? "least" : "most"} ${limit} element${limit === 1 ? "" : "s"}`;
       return { ...at, kind: "limit", seen: `a list of ${Array.isArray(data) ? data.length : 0}`, wanted };
     }
     case "pattern": {

@@ -153,3 +153,10 @@ test("words behind an empty line say more than the place before it", () => {
   expect(read.match).toMatchObject({ rule: "invalid-request", index: 1 });
   expect(read.match?.advice).toContain("`output_text`");
 });
+
+test("the sentence after a text that names no call is no id", () => {
+  const { match } = readPasted(
+    "unexpected tool_use_id found in tool_result blocks: Each tool_result block must have a corresponding tool_use block in the previous message.",
+  );
+  expect(match).toMatchObject({ rule: "orphaned-tool-result", callIds: [] });
+});

@@ -302,6 +302,24 @@ const texts: readonly (readonly [text: string, rule: string, place: string, advi
     "no name",
   ],
   ['error: unknown tool: ""', "malformed-stream", "", "no name"],
+  [
+    "messages.2: `tool_result` blocks can only be in `user` messages",
+    "invalid-request",
+    "element 2",
+    "message of the user",
+  ],
+  [
+    "Role 'function' is not supported. Please use a valid role: SYSTEM, USER, ASSISTANT",
+    "bad-turn-order",
+    "",
+    "`user` and `model`",
+  ],
+  [
+    "Invalid 'input[7].content': array too long. Expected an array with maximum length 0, but got an array with length 1 instead.",
+    "refused-reasoning",
+    "element 7",
+    "another provider",
+  ],
 ];
 
 describe("a reported text leads to its rule, its place and its advice", () => {

@@ -302,7 +302,7 @@ describe("a fault is told by the smallest place and what is wanted there", () =>
       name: "an empty history",
       protocol: "openai-chat",
       body: { model, temperature: 0, messages: [] },
-      faults: ["limit /messages at least 1"],
+      faults: ["limit /messages at least 1 element"],
     },
     {
       name: "half of a character",

@@ -95,6 +95,13 @@ export const errorTexts: readonly ErrorText[] = [
       /messages\.\d{1,6}.{0,80}?input tag '(?:image_url|tool_calls?|function(?:_call)?|input_text|output_text|tool-call|tool-result)' found/i,
     ...means.foreign,
   },
+  {
+    pattern: /tool_result.? blocks? can only be in .?user.? messages/i,
+    ...means.badRequest,
+    or: "misplaced-tool-result",
+    advice:
+      "results stand in a message of the user, directly after the assistant's message with their calls: an SDK's message of the role `tool`, or one that holds words and results, has to be split",
+  },
   { pattern: /blocks? can only be in .?(?:user|assistant).? messages/i, ...means.badRequest },
   {
     // @see https://github.com/twentyhq/twenty/issues/26217

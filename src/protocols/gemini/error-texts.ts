@@ -67,6 +67,14 @@ export const errorTexts: readonly ErrorText[] = [
     or: "invalid-request",
   },
   { pattern: /contents is not specified|at least one contents field is required/i, ...means.turnOrder },
+  {
+    // @see https://github.com/sashiko-dev/sashiko/pull/500
+    pattern: /role '(?:function|tool|assistant|system)' is not supported/i,
+    ...means.turnOrder,
+    or: "invalid-request",
+    advice:
+      "Gemini knows the roles `user` and `model`: results go into a content of the user, the model's words into one of `model`, and the system prompt into `systemInstruction`",
+  },
   { pattern: /please use a valid role/i, ...means.turnOrder, or: "invalid-request" },
   // Tools and settings.
   {

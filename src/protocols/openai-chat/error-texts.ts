@@ -49,7 +49,7 @@ export const errorTexts: readonly ErrorText[] = [
   },
   {
     pattern:
-      /(?:messages|input)\[\d{1,6}\].{0,80}?: (?:array too long|string too long|empty string)\. expected/i,
+      /(?:messages|input)\[\d{1,6}\].{0,80}?: (?:array too long(?!\. expected an array with maximum length 0)|string too long|empty string)\. expected/i,
     ...means.badRequest,
   },
   {

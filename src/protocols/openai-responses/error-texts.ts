@@ -100,6 +100,16 @@ export const errorTexts: readonly ErrorText[] = [
     ...means.unresolvable,
     advice: "send `previous_response_id` or `conversation`, not both",
   },
+  {
+    // @see https://github.com/openai/codex/issues/36551
+    pattern:
+      /input\[(?<index>\d{1,6})\]\.content'?: array too long\. expected an array with maximum length 0/i,
+    rule: "refused-reasoning",
+    about: "history",
+    or: "invalid-request",
+    advice:
+      "a reasoning item carries its text in `content`, as other servers write it: OpenAI takes only `summary` and `encrypted_content` of its own; leave out the reasoning of another provider",
+  },
   { pattern: /one of ['"]input['"] or ['"]previous_response_id['"]/i, ...means.badSettings },
   { pattern: /background mode requires/i, ...means.badSettings },
   { pattern: /invalid input type '\w{1,60}' at index (?<index>\d{1,6})/i, ...means.badRequest },
