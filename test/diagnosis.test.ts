@@ -59,6 +59,13 @@ describe("a diagnosis", () => {
     ]);
   });
 
+  test("says where a refusal is to be changed, if not in the client", () => {
+    const data = { callIds: [], advice: "start the server with its parser", changeIn: "server" };
+    expect(
+      diagnosed([finding("provider-rejected", response(1, "/error"), { kind: "request", data })]),
+    ).toMatchObject([{ change: "this error means: start the server with its parser", changeIn: "server" }]);
+  });
+
   test("is made of errors and warnings that follow from nothing else", () => {
     const findings = [
       finding("dropped-turns", request(3, "/input/1"), { id: "f1" }),

@@ -16,6 +16,8 @@ export interface ErrorText {
   readonly or?: string;
   /** What to know or do, where no rule has a page for it. A sentence without full stop. */
   readonly advice?: string;
+  /** Where to change it, if not in the client. */
+  readonly changeIn?: "server";
   /** What a server demands of every request if it says this, whoever it is. */
   readonly demands?: Partial<Demands>;
   /** Whether the ids mean the calls or the results, if both have them. */

@@ -21,6 +21,7 @@ interface Facts {
   readonly complaint?: string;
   /** What to know of a text that no rule's page explains. */
   readonly advice?: string;
+  readonly changeIn?: "server";
   readonly callIds: readonly string[];
 }
 
@@ -187,6 +188,7 @@ export default defineRule({
         callIds,
         ...(complaint && { complaint }),
         ...(match?.advice !== undefined && { advice: match.advice }),
+        ...(match?.changeIn && { changeIn: match.changeIn }),
       };
       const options = {
         severity:

@@ -134,6 +134,7 @@ export const vllmErrors: readonly ErrorText[] = [
     about: "request",
     advice:
       "the server reads no calls from what its model writes: start vLLM with `--enable-auto-tool-choice` and with the `--tool-call-parser` of the model's family",
+    changeIn: "server",
   },
   {
     // @see https://github.com/speakleash/bielik-tools/issues/9
@@ -179,6 +180,7 @@ export const templateErrors: readonly ErrorText[] = [
     about: "request",
     advice:
       "the server cannot run the model's chat template, whatever the history: update the server, or replace the template with one that it can run",
+    changeIn: "server",
   },
   { pattern: /can only concatenate str \(not ['"`]list['"`]\) to str/i, ...means.textOnly },
   {
