@@ -290,13 +290,12 @@ function recordList(node: JsonNode, depth = 0): JsonNode | undefined {
 }
 
 /**
- * The only member that holds histories, if it is a list of records with one each: the simulations of a
- * benchmark, the samples of a data set.
+ * The only member in which somebody speaks, if it is a list of records with a history each: the simulations
+ * of a benchmark, the samples of a data set.
  */
 function listOfHistories(members: readonly Member[]): JsonNode | undefined {
   const list = members.map(({ node }) => node).find(({ items = [] }) => areHistories(items));
-  const isOnly = members.every(({ node }) => node === list || !holdsHistoryBelow(node, 3));
-  return isOnly ? list : undefined;
+  return list && members.every(({ node }) => node === list || !holdsSpeech(node, 8)) ? list : undefined;
 }
 
 function areHistories(items: readonly JsonNode[]): boolean {
@@ -305,11 +304,19 @@ function areHistories(items: readonly JsonNode[]): boolean {
   return items.length > 1 && items.every(isOne) && items.filter(holdsHistory).length * 2 > items.length;
 }
 
-function holdsHistoryBelow(node: JsonNode, depth: number): boolean {
-  if (node.run) return true;
+/** Whether a history, a message or what a model answered stands somewhere in a value. */
+function holdsSpeech(node: JsonNode, depth: number): boolean {
+  if (node.run || node.members?.some(({ key, node: child }) => speechKey.test(key) && isSaid(child)))
+    return true;
   if (depth === 0) return false;
   const below = node.items ?? node.members?.map((member) => member.node) ?? [];
-  return below.some((child) => holdsHistoryBelow(child, depth - 1));
+  return below.some((child) => holdsSpeech(child, depth - 1));
+}
+
+const speechKey = /^(?:role|message|response|reply|completion|choices|output)$/;
+
+function isSaid({ kind, start, end }: JsonNode): boolean {
+  return (kind === "object" || kind === "array" || kind === "string") && end - start > 2;
 }
 
 /** Whether an object holds, up to two levels down, several requests that state their own addresses. */
