@@ -246,3 +246,24 @@ describe("where calls have no ids", () => {
     ).toEqual(["warning duplicate-tool-result in 2"]);
   });
 });
+
+describe("an attempt without a call, and the words that asked for another", () => {
+  const refusal = { role: "assistant", content: "I would rather not." };
+  const again = { role: "user", content: "You used no tool. Please use one." };
+  const attempts = [
+    exchange([question], first),
+    exchange([question, first, order], refusal),
+    exchange([question, first, order, refusal, again], second),
+  ];
+  const next = [second, carrier, stops];
+
+  test("may be left out once the next attempt came back", async () => {
+    expect(await found([...attempts, exchange([question, first, order, ...next], answer)])).toEqual([]);
+  });
+
+  test("may not take rounds with them", async () => {
+    expect(await found([...attempts, exchange([question, ...next], answer)])).toEqual([
+      "error dropped-turns in 4",
+    ]);
+  });
+});

@@ -14,7 +14,7 @@ export function lossOf(step: Step): Loss | undefined {
   const items = step.missing.filter(
     (placed) => placed.part === "request" && isSubstance(placed) && !isHarmlessRemoval(placed),
   );
-  if (items.length === 0 || isRewording(step, items)) return undefined;
+  if (items.length === 0 || isRewording(step, items) || isRetraction(step, items)) return undefined;
   if (isNote(step, items))
     return items.every(({ item }) => item.kind === "message" && isReminder(item.text))
       ? undefined
@@ -45,6 +45,21 @@ function trimOf({ parent, request }: Step, items: readonly Placed[]): Loss["trim
 function isRewording(step: Step, items: readonly Placed[]): boolean {
   const isUsers = ({ item }: Placed): boolean => item.kind === "message" && item.role === "user";
   return items.every(isUsers) && step.added.filter(isUsers).length >= items.length;
+}
+
+/**
+ * An attempt that brought no call, and the words that asked for another: once the next attempt came back, a
+ * client may leave out both.
+ */
+function isRetraction({ parent, echoes }: Step, items: readonly Placed[]): boolean {
+  const history = parent?.request?.history;
+  const from = items[0]?.element ?? 0;
+  if (!history || echoes.length === 0 || history.role(from) !== "assistant") return false;
+  if (!items.every(({ item }) => item.kind === "message")) return false;
+  const gone = new Set(items.map(({ element }) => element));
+  for (let element = from; element < history.length; element++)
+    if (!gone.has(element) || (element > from && history.role(element) !== "user")) return false;
+  return history.length > from + 1;
 }
 
 /**
