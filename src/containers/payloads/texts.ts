@@ -275,7 +275,7 @@ export function searchText(
   return found;
 }
 
-/** Searches a printed text; `undefined` if it is none, because a quote that nothing closes takes in all of it. */
+/** Searches a printed text; `undefined` if it is none: a quote that nothing closes takes in all of it. */
 function searchPrinted(
   search: Search,
   at: Slice,

@@ -21,8 +21,8 @@ import { repackedText, unpackedText } from "../../payloads/packed.ts";
 import { LineOpenings, type Openings } from "./line-openings.ts";
 
 /**
- * Base64 of an object, a list, an event, gzip or Zstandard; what a dot follows is a part of a token. It ends behind
- * its filling, whatever follows.
+ * Base64 of an object, a list, an event, gzip or Zstandard; what a dot follows is a part of a token. It ends
+ * behind its filling, whatever follows.
  */
 const base64 =
   /(?<![\w+/%-])(?:eyJ|eyA|ew[ok]|W3s|Wwo|ZGF0YT|ZXZlbn|H4sI|KLUv)[\w+/-]{60,}(?:={1,2}(?![.%=])|(?![\w.%+/=-]))/g;
