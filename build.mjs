@@ -262,6 +262,18 @@ const together = {
   },
 };
 
+/** Packages that few logs need: each becomes a file beside the chunks, which is required late. */
+const late = ["fzstd"];
+
+const latePackages = {
+  name: "late-packages",
+  setup({ onResolve }) {
+    onResolve({ filter: /^[^./]/ }, ({ path: name }) =>
+      late.includes(name) ? { path: `./${name}.cjs`, external: true } : undefined,
+    );
+  },
+};
+
 /** Gives the tests the same `schema:`, `page:`, `vocabulary:` and `*.md` modules that the bundles have, without a build. */
 export const vitePlugin = {
   name: "toollint-modules",
@@ -340,8 +352,14 @@ async function writeProgram() {
     chunkNames: "program/[name]-[hash]",
     outExtension: { ".js": ".cjs" },
     format: "esm",
-    plugins: [lazyPackages, sessionIndex, together, esbuildValidators, vocabularies, pageApp],
+    plugins: [latePackages, lazyPackages, sessionIndex, together, esbuildValidators, vocabularies, pageApp],
     write: false,
+  });
+  const packages = await build({
+    ...bundling,
+    entryPoints: Object.fromEntries(late.map((name) => [`program/${name}`, name])),
+    outExtension: { ".js": ".cjs" },
+    format: "cjs",
   });
   const program = path.join(root, "dist/program");
   fs.mkdirSync(program, { recursive: true });
@@ -360,8 +378,9 @@ async function writeProgram() {
     });
     fs.writeFileSync(file, ascii(withLateModules(code)));
   }
-  removeOthers("dist/program", metafile);
-  return metafile;
+  const outputs = { ...metafile.outputs, ...packages.metafile.outputs };
+  removeOthers("dist/program", { outputs });
+  return { outputs };
 }
 
 /** Removes the files of earlier builds from a folder. */
@@ -372,15 +391,16 @@ function removeOthers(folder, { outputs }) {
 }
 
 /**
- * Requires modules of Node when something of them is first used: a check needs hardly any, and together they take as long to load as
- * a third of the check. Those that it needs, and those that are imported whole, stay as they are.
+ * Requires modules of Node, and the late packages, when something of them is first used: a check needs hardly any, and together they take
+ * as long to load as a third of the check. Those that it needs, and those that are imported whole, stay as they are.
  */
 function withLateModules(code) {
-  const late = code.replace(/(?<==)require\("node:(?!(?:fs|path|buffer)")[\w/]+"\)(?=[,;])/g, (call) =>
-    call.replace("require", "__late"),
+  const changed = code.replace(
+    /(?<==)require\("(?:node:(?!(?:fs|path|buffer)")[\w/]+|\.\/\w+\.cjs)"\)(?=[,;])/g,
+    (call) => call.replace("require", "__late"),
   );
-  if (late === code) return code;
-  return `const __late=id=>new Proxy({},{get:(_,name)=>require(id)[name]});${late}`;
+  if (changed === code) return code;
+  return `const __late=id=>new Proxy({},{get:(_,name)=>require(id)[name]});${changed}`;
 }
 
 /** One character beyond Latin-1 would double the memory of its file; the bundler leaves them in regular expressions. */
