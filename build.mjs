@@ -340,6 +340,25 @@ const bundling = {
   logLevel: "warning",
 };
 
+/** Bundled CommonJS packages call require() for Node's own modules. It is made when first called: every chunk has this line, and few need it. */
+const withRequire = {
+  js: 'import { createRequire as __createRequire } from "node:module";\nconst require = (id) => __createRequire(import.meta.url)(id);',
+};
+
+/** Writes a module of the source with all that it imports, as one file. */
+export async function writeModule(entry, outfile) {
+  await build({
+    ...bundling,
+    outdir: undefined,
+    outfile,
+    entryPoints: [entry],
+    minify: false,
+    format: "esm",
+    plugins: [lazyPackages, sessionIndex, esbuildValidators, vocabularies, pageApp],
+    banner: withRequire,
+  });
+}
+
 /**
  * The program, apart from the library and as CommonJS: of that, code can be kept for the next run (`bin/code-cache.js`), and Node loads
  * it with less work. The bundler splits ES modules only, so its output is translated file by file.
@@ -434,11 +453,7 @@ if (fs.realpathSync(process.argv[1]) === import.meta.filename) {
     chunkNames: "chunks/[name]-[hash]",
     format: "esm",
     plugins: [lazyPackages, sessionIndex, esbuildValidators, vocabularies, pageApp],
-    // Bundled CommonJS packages call require() for Node's own modules.
-    banner: {
-      // Made when first called: every chunk carries this line, and few need it.
-      js: 'import { createRequire as __createRequire } from "node:module";\nconst require = (id) => __createRequire(import.meta.url)(id);',
-    },
+    banner: withRequire,
   });
   const programMetafile = await writeProgram();
   await build({ ...bundling, entryPoints: commonJs, outExtension: { ".js": ".cjs" }, format: "cjs" });

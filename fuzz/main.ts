@@ -36,6 +36,9 @@ export async function main(args: readonly string[], root: string, folder: string
       plan,
       serialize({
         root,
+        modules: options.isBuilt
+          ? ["cli.cjs", "index.js"].map((name) => join(root, "dist", name))
+          : [join(folder, "program.mjs")],
         seed: options.seed,
         only: options.only,
         isStrict: options.isStrict,
@@ -116,6 +119,7 @@ async function report(
     ...options.only.map((word) => ` --only '${word}'`),
     options.corpus === undefined ? "" : ` --corpus ${options.corpus}`,
     options.isStrict ? " --strict" : "",
+    options.isBuilt ? " --built" : "",
   ].join("");
   for (const [kind, all] of [...kinds].sort(([, a], [, b]) => b.length - a.length)) {
     console.log(`\n${all.length} × ${kind}`);

@@ -28,6 +28,8 @@ export interface Found extends Failure {
 /** What all workers need to know, in a file. */
 export interface Plan {
   readonly root: string;
+  /** The modules that have the program and the library, which may be one. */
+  readonly modules: readonly string[];
   readonly seed: number;
   readonly only: readonly string[];
   readonly isStrict: boolean;

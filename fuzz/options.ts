@@ -14,6 +14,7 @@ export interface Options {
   /** Where failing logs are kept. */
   readonly output: string;
   readonly isStrict: boolean;
+  readonly isBuilt: boolean;
   readonly minimises: boolean;
 }
 
@@ -29,6 +30,7 @@ Damages logs at random and looks whether toollint still tells the truth about th
   --jobs N        worker processes (default: one more than the cores, at most 8)
   --output DIR    where failing logs go (default: fuzz/failures)
   --strict        also ask what does not hold everywhere yet
+  --built         try what \`npm run build\` made, instead of the source
   --minimise      make the first failing log of each kind as small as it can be
 `;
 
@@ -49,6 +51,7 @@ export function optionsOf(args: readonly string[], cores: number): Options | und
       jobs: { type: "string" },
       output: { type: "string" },
       strict: { type: "boolean" },
+      built: { type: "boolean" },
       minimise: { type: "boolean" },
       help: { type: "boolean", short: "h" },
     },
@@ -63,6 +66,7 @@ export function optionsOf(args: readonly string[], cores: number): Options | und
     jobs: number("jobs", values.jobs) ?? Math.min(8, cores + 1),
     output: values.output ?? "fuzz/failures",
     isStrict: values.strict ?? false,
+    isBuilt: values.built ?? false,
     minimises: values.minimise ?? false,
   };
 }

@@ -1,18 +1,21 @@
 #!/usr/bin/env node
-/** Bundles the fuzzer, which is written in TypeScript, and runs it on the built program. */
+/** Bundles the fuzzer and what it tries, which are written in TypeScript, and runs it. */
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
+import { writeModule } from "../build.mjs";
 
 const root = join(import.meta.dirname, "..");
-if (!existsSync(join(root, "dist/cli.cjs"))) {
+const isBuilt = process.argv.includes("--built");
+if (isBuilt && !existsSync(join(root, "dist/cli.cjs"))) {
   console.error("the program is not built: run `npm run build`");
   process.exit(2);
 }
 const folder = mkdtempSync(join(tmpdir(), "toollint-fuzzer-"));
 try {
+  if (!isBuilt) await writeModule("fuzz/program.ts", join(folder, "program.mjs"));
   await build({
     absWorkingDir: root,
     entryPoints: { main: "fuzz/main.ts", worker: "fuzz/worker.ts" },

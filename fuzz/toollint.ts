@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { Readable, Writable } from "node:stream";
 import { pathToFileURL } from "node:url";
 import type { main as Main } from "../src/cli/main.ts";
@@ -17,7 +16,7 @@ export interface Outcome {
 
 type Asks<T> = (log: Uint8Array, options: { readonly name: string }) => Promise<T>;
 
-/** The built program in this process. */
+/** The program and the library in this process. */
 export interface Toollint {
   readonly library: {
     readonly fix: typeof Library.fix;
@@ -29,13 +28,15 @@ export interface Toollint {
   run(...args: readonly string[]): Promise<Outcome>;
 }
 
-/** @param folder the commands' working directory. */
-export async function loadToollint(root: string, folder: string): Promise<Toollint> {
-  const module = (name: string): Promise<unknown> => import(pathToFileURL(join(root, "dist", name)).href);
-  const { main } = (await module("cli.cjs")) as { main: typeof Main };
-  const library = (await module("index.js")) as typeof Library;
+/**
+ * @param modules the files that export the program and the library, together or each for itself.
+ * @param folder the commands' working directory.
+ */
+export async function loadToollint(modules: readonly string[], folder: string): Promise<Toollint> {
+  const loaded: unknown[] = await Promise.all(modules.map((file) => import(pathToFileURL(file).href)));
+  const { main, fix, check, read }: { main: typeof Main } & typeof Library = Object.assign({}, ...loaded);
   return {
-    library: { fix: library.fix, check: once(library.check), read: once(library.read) },
+    library: { fix, check: once(check), read: once(read) },
     async run(...args) {
       const [out, err] = [sink(), sink()];
       const before = process.cpuUsage();

@@ -46,7 +46,7 @@ function selected() {
 loadSchemas(plan.root, ["report", "diff", "diff-steps", "fix"]);
 mkdirSync(join(folder, "out"), { recursive: true });
 mkdirSync(join(folder, "whole"), { recursive: true });
-const toollint = await loadToollint(plan.root, folder);
+const toollint = await loadToollint(plan.modules, folder);
 
 /** What breaks without anybody waiting for it, in the mutant that is tried now. */
 const unhandled: Failure[] = [];
