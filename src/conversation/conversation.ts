@@ -111,8 +111,8 @@ export function isWholeElement({ request }: Step, element: number): boolean {
 
 /**
  * How a request's calls and results match, found by an ordered walk: a call opens an id, a result closes the
- * open call. Lists only what is new or different since the parent's request, except `unanswered` and
- * `pending`, which list every call that is open at the end.
+ * open call. Lists only what is new or different since the parent's request, except `unanswered`,
+ * `undecided` and `pending`, which list every call that is open at the end.
  */
 export interface Pairing {
   readonly pairs: readonly { readonly call: Placed<ToolCall>; readonly result: Placed<ToolResult> }[];
@@ -144,6 +144,8 @@ export interface Pairing {
   }[];
   /** Calls of one assistant turn with the same id. */
   readonly sharedIds: readonly { readonly first: Placed<ToolCall>; readonly second: Placed<ToolCall> }[];
+  /** Those of `unanswered` whose result a call of the turn with the same id may have: only order decides. */
+  readonly undecided: readonly Placed<ToolCall>[];
   /** A result whose name or kind differs from its call's. */
   readonly misnamed: readonly {
     readonly call: Placed<ToolCall>;

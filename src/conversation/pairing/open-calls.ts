@@ -7,6 +7,8 @@ export interface Open {
   readonly call: Placed<ToolCall>;
   /** Number of the assistant turn that made it, counted along the history. */
   readonly turn: number;
+  /** Of the other calls that were open in this turn with the same id, the first. */
+  readonly twinOf?: Open;
 }
 
 /** Up to this many calls a linear search is fine. */

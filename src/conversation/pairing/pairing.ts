@@ -1,6 +1,7 @@
 import { append, emptyList } from "../../reading/lists.ts";
 import { isCall, isResult, type Pairing, type Placed, type Step } from "../conversation.ts";
 import type { Demands, History } from "../exchange.ts";
+import { callText } from "../identity.ts";
 import type { Item, ToolCall, ToolResult } from "../item.ts";
 import { type Open, OpenCalls, openAfter } from "./open-calls.ts";
 import { classifyUnmatched, type UnmatchedResults } from "./unmatched-results.ts";
@@ -52,6 +53,7 @@ export const noPairing: Pairing = Object.freeze({
   duplicates: emptyList,
   misplaced: emptyList,
   sharedIds: emptyList,
+  undecided: emptyList,
   misnamed: emptyList,
 });
 
@@ -117,10 +119,11 @@ export function pair(
   const { draft, open, results, earlier } = pairer;
   classifyUnmatched({ step, results, earlier, open, findCall, findHeld }, draft);
   const left = lineage && parent && open.size > maxOpen ? open.list.slice(-maxOpen) : open.list;
-  for (const { call } of left) {
+  for (const { call, twinOf } of left) {
     if (call.item.isHosted) continue;
     if (isDeferred(call)) draft.pending = append(draft.pending, call);
     else draft.unanswered = append(draft.unanswered, call);
+    if (twinOf && !open.has(twinOf)) draft.undecided = append(draft.undecided, call);
   }
   const changes = marks.length > 0 ? open.changes : emptyList;
   const end: State = { open: left, turn: pairer.turn, unmatched: pairer.unmatched };
@@ -231,12 +234,14 @@ class Pairer {
     const { open, turn, draft } = this;
     const { id } = call.item;
     const alike = id === undefined ? undefined : open.newestWithId(id);
-    const isTwin = alike?.turn === turn && alike.call.part === "request";
-    if (isTwin && !isSameItem(alike.call.item, call.item))
-      draft.sharedIds = append(draft.sharedIds, { first: alike.call, second: call });
+    const isTwin =
+      alike?.turn === turn && alike.call.part === "request" && !isSameItem(alike.call.item, call.item);
+    if (isTwin) draft.sharedIds = append(draft.sharedIds, { first: alike.call, second: call });
     // A call that the server already stores, or that is sent twice, is still one call.
     for (const entry of open.resentAs(call.item)) open.delete(entry);
-    const entry: Open = { call, turn };
+    // Which of two equal calls a result answers makes no difference.
+    const isOther = isTwin && callText(alike.call.item) !== callText(call.item);
+    const entry: Open = isOther ? { call, turn, twinOf: alike } : { call, turn };
     open.add(entry);
     this.ofTurn.push(entry);
   }

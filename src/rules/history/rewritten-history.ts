@@ -1,6 +1,7 @@
 import type { Change, Placed, Step } from "../../conversation/conversation.ts";
 import { contentOf } from "../../conversation/identity.ts";
 import type { Message } from "../../conversation/item.ts";
+import { isUndecided } from "../../conversation/pairing/answers.ts";
 import { pairOfResult } from "../../conversation/pairing/pairs.ts";
 import { defineRule } from "../rule.ts";
 import { isSchemaReading } from "../schema/read-arguments.ts";
@@ -53,7 +54,7 @@ export default defineRule({
       if (step.relation !== "continuation") continue;
       for (const change of step.changed) {
         const kind = kindOf(change);
-        if (!kind || isPutRight(change)) continue;
+        if (!kind || isPutRight(change) || isOfOther(change)) continue;
         const { before, after } = change;
         const words = kind === "renamed" ? nameOf : said;
         const [was, is] = shortApart(words(before.item), words(after.item), 50);
@@ -165,6 +166,11 @@ function isPutRight({ before, after }: Change): boolean {
     if (earlier) return contentOf(earlier.before.item) === contentOf(after.item);
   }
   return false;
+}
+
+/** Whether the result may be that of another call, which has the same id. */
+function isOfOther({ after: { item, step } }: Change): boolean {
+  return item.kind === "result" && isUndecided(step, item.callId);
 }
 
 /** Only white space or thinking tags changed, or the arguments only as the tool's schema reads them. */

@@ -2,6 +2,7 @@ import { sentSteps } from "../../conversation/active-branch.ts";
 import { isCall, type Pairing, type Placed, type Step } from "../../conversation/conversation.ts";
 import { callText } from "../../conversation/identity.ts";
 import type { ToolCall } from "../../conversation/item.ts";
+import { isUndecided } from "../../conversation/pairing/answers.ts";
 import { defineRule, lower, refused } from "../rule.ts";
 import { toolName } from "../words.ts";
 
@@ -49,7 +50,11 @@ export default defineRule({
           fix:
             kind === "twice"
               ? { safety: "safe", title: "keeps one of the two" }
-              : { safety: "safe", title: "gives the second call and its result a new id" },
+              : {
+                  // The id decides which call the result answers.
+                  safety: isUndecided(step, callId) ? "inventing" : "safe",
+                  title: "gives the second call and its result a new id",
+                },
         });
       }
       for (const { first, second } of reusedIds(step, seen)) {
