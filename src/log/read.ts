@@ -5,7 +5,7 @@ import type { Exchange } from "../conversation/exchange.ts";
 import type { Protocol } from "../protocols/protocol.ts";
 import { linesOf } from "../reading/origin.ts";
 import { parseJson } from "../reading/parse.ts";
-import { type ByteSource, textStart } from "../reading/source.ts";
+import { type ByteSource, isDatabase, textStart } from "../reading/source.ts";
 import { level } from "../traffic/certainty.ts";
 import {
   type AnyContainer,
@@ -203,7 +203,9 @@ async function readAs(
   const session = read.kept && (await keptSession(read, protocols));
   if (session) return session;
   if (read.advice !== undefined || options.container || read.kind === "transcript") return read;
-  if (read.exchanges.length > 0 || container.isFallback || container.readsAll) {
+  // Between the rows of a database there is no text to look for payloads in.
+  const isWhole = container.isFallback || container.readsAll || isDatabase(source);
+  if (read.exchanges.length > 0 || isWhole) {
     const records = await recordsIn(read, protocols, options);
     if (records) return withSlips(records);
     return container.isFallback ? withSlips(withNamedForm(read)) : read;

@@ -62,6 +62,11 @@ export function storedSize({ packed, size }: ByteSource): number {
   return packed?.length ?? size;
 }
 
+/** Whether a source is the rows of a database, each a line of JSON. */
+export function isDatabase({ packed }: ByteSource): boolean {
+  return packed !== undefined && isSqlite(packed);
+}
+
 /** Smaller files are kept in memory; larger ones are read in parts. */
 const keepWhole = 8 << 20;
 
