@@ -88,7 +88,7 @@ describe("an error that has only the status", () => {
 
   test("leads to the body of the response", () => {
     expect(said(`## Logs\n\n${status}\n\n## Version\n\n1.2\n`)).toMatch(
-      /in line 3, .*\nIt has only the HTTP status\. .* body of the response/,
+      /in line 3, .*\nIt lacks the provider's reason.* body of the response/,
     );
   });
 

@@ -27,14 +27,14 @@ const unknownRun: HabitFacts = {
   rejection: undefined,
 };
 
-/** What to do with an error that has only the status, as sentences. */
-export const onlyStatus =
-  "It has only the HTTP status. The provider's reason is in the body of the response: print that, too (`error.response.text` in Python, `error.response.data` in axios), and explain its text.";
+/** What to do with an error that has no more than a status, as a sentence. */
+export const noReason =
+  "It lacks the provider's reason, which is in the body of the response: print that, too (`error.response.text` in Python, `error.response.data` in axios, `error.metadata.raw` of OpenRouter), and explain its text.";
 
 /** What an error text means, and what to change; `undefined` for an unknown text. */
 export function meaningOfError(pasted: string): Meaning | undefined {
   const { match, lacksReason } = readPasted(pasted);
-  if (!match) return lacksReason ? { about: "status", says: onlyStatus } : undefined;
+  if (!match) return lacksReason ? { about: "status", says: noReason } : undefined;
   const { about, rule, callIds, advice, complaint } = match;
   if (rule === undefined) {
     const who = about === "service" ? "the history did not cause this error" : "this error";

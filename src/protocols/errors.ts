@@ -60,6 +60,9 @@ const speaking = new Set([
   "error",
   "errors",
   "message",
+  // Xiaomi writes its sentence there, beside `Param Incorrect`.
+  // @see https://github.com/farion1231/cc-switch/issues/464
+  "param",
   "description",
   "field",
   "fieldViolations",

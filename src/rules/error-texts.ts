@@ -28,6 +28,23 @@ export const commonErrors: readonly ErrorText[] = [
     advice:
       "its messages alternate: the user or a function speaks first, third and last, the assistant in between; the system prompt is a field of its own",
   },
+  // Kiro. @see https://github.com/decolua/9router/issues/384
+  { pattern: /\bimproperly formed request\b/i, ...means.anyMessage },
+  {
+    // @see https://github.com/0xPlaygrounds/rig/issues/368
+    pattern: /messages\[(?<index>\d{1,6})\]\.role: unknown variant/i,
+    ...means.badRequest,
+    advice: "this server knows only the roles that the text lists, in these very letters: send one of them",
+  },
+  {
+    // Rig, of a reply. @see https://github.com/0xPlaygrounds/rig/issues/1437
+    // @see https://github.com/0xPlaygrounds/rig/issues/1172
+    pattern: /variant of untagged enum (?:Api|\w{0,40}Completion)Response\b/i,
+    rule: undefined,
+    about: "reply",
+    advice:
+      "the client's library does not accept the form of the server's reply: compare it with OpenAI's, first members that are absent or `null`, and arguments that are an empty text",
+  },
   // @see https://github.com/baidubce/bce-qianfan-sdk/issues/576
   { pattern: /function_call's name can't be blank/i, ...means.badRequest },
   // LiteLLM, before it calls Bedrock.
@@ -156,8 +173,11 @@ export const commonErrors: readonly ErrorText[] = [
  * What HTTP clients say of a refused request, whose reason stands only in the body of the response: aiohttp,
  * requests, httpx, axios, .NET, Spring, the SDKs.
  */
-export const reasonless =
+export const statusAlone =
   /ResponseError: (?:400|422), message=|\b(?:400|422) client error: .{1,60}? for url|client error ['"`](?:400|422) .{1,60}? for url|request failed with status code (?:400|422)|(?:does not indicate success:|service request failed\.\s?status:) (?:400|422)|\b(?:400|422) status code \(no body\)|\b(?:400|422) [a-z ]{1,40} from (?:POST|GET|PUT) http|^(?:[\w.]{1,60}: ){0,3}(?:http )?(?:400|422)[ :-]{1,3}(?:bad request|unprocessable (?:entity|content))[.!]?$/i;
+
+/** OpenRouter's words, where a client printed no more of the error. */
+export const gatewayWords = /\bprovider returned error\b/i;
 
 /** Looked for only where neither a text above nor a complaint about a path explains the error. */
 export const otherTrouble: readonly ErrorText[] = [

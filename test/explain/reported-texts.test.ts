@@ -320,6 +320,24 @@ const texts: readonly (readonly [text: string, rule: string, place: string, advi
     "element 7",
     "another provider",
   ],
+  [
+    "[kiro/claude-sonnet-4.5] [400]: Improperly formed request. (reset after 30s)",
+    "invalid-request",
+    "",
+    "any fault",
+  ],
+  [
+    "Failed to deserialize the JSON body into the target type: messages[3].role: unknown variant `Tool`, expected one of `system`, `user`",
+    "invalid-request",
+    "messages[3].role",
+    "roles that the text lists",
+  ],
+  [
+    'JsonError(Error("data did not match any variant of untagged enum ApiResponse", line: 0, column: 0))',
+    "(reply)",
+    "",
+    "form of the server's reply",
+  ],
 ];
 
 describe("a reported text leads to its rule, its place and its advice", () => {
@@ -351,6 +369,7 @@ describe("a client's error that has only the status", () => {
     "openai.BadRequestError: 400 status code (no body)",
     "WebClientResponseException$BadRequest: 400 Bad Request from POST http://127.0.0.1:8000/v1/chat/completions",
     "HTTP 400 Bad Request",
+    "Error in API call (attempt 1 of 3): 400 Provider\n   returned error",
     "System.ClientModel.ClientResultException: Service request failed. Status: 400 (Bad Request)",
   ])("%s", (text) => {
     expect(readPasted(text)).toMatchObject({ match: undefined, lacksReason: true });

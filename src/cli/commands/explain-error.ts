@@ -2,7 +2,7 @@ import { checkFiles } from "../../check/check.ts";
 import { stepOfItem } from "../../conversation/active-branch.ts";
 import type { Placed, Step } from "../../conversation/conversation.ts";
 import { pointerOf } from "../../conversation/conversation.ts";
-import { onlyStatus } from "../../explain/meaning.ts";
+import { noReason } from "../../explain/meaning.ts";
 import { type PastedError, readPasted } from "../../explain/pasted.ts";
 import { type ErrorPlace, type Event, findErrorPlace, lifeOf } from "../../explain/place.ts";
 import { placeInSession, type SessionPlace } from "../../explain/session.ts";
@@ -221,7 +221,7 @@ const losses: ReadonlySet<string> = new Set([
 
 function explained(error: PastedError, found: Lookup | undefined, path: string | undefined): Explanation {
   const { match, pointers, status, message } = error;
-  const advice = match?.advice ?? (error.lacksReason ? onlyStatus.slice(0, -1) : undefined);
+  const advice = match?.advice ?? (error.lacksReason ? noReason.slice(0, -1) : undefined);
   const place = found?.place;
   const byWords = match?.rule;
   const isOther = found?.rule !== undefined && !(byWords !== undefined && losses.has(found.rule));
