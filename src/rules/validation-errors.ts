@@ -264,6 +264,8 @@ const settings: readonly (readonly [ComplaintKind, RegExp])[] = [
       "i",
     ),
   ],
+  // Cerebras.
+  ["unknown", new RegExp(`(?:^|["'{: ])${setting}=[\\w.]{1,20} is not supported`, "i")],
   ["unknown", new RegExp(`model doesn't support the ${quote}${setting}${quote} field`, "i")],
   // Volcano Engine.
   ["value", new RegExp(`the parameter ${quote}${setting}${quote} specified in the request`, "i")],

@@ -338,6 +338,18 @@ const texts: readonly (readonly [text: string, rule: string, place: string, advi
     "",
     "form of the server's reply",
   ],
+  [
+    "tools.20.custom.input_schema: input_schema does not support oneOf, allOf, or anyOf at the top level",
+    "invalid-request",
+    "tools[20].custom.input_schema",
+    "MCP server's",
+  ],
+  [
+    "{'message': 'parallel_tool_calls=False is not supported by this model.', 'param': 'parallel_tool_calls', 'code': 'wrong_api_format'}",
+    "invalid-request",
+    "parallel_tool_calls",
+    "",
+  ],
 ];
 
 describe("a reported text leads to its rule, its place and its advice", () => {

@@ -104,6 +104,14 @@ export const errorTexts: readonly ErrorText[] = [
   },
   { pattern: /blocks? can only be in .?(?:user|assistant).? messages/i, ...means.badRequest },
   {
+    // @see https://github.com/modelcontextprotocol/python-sdk/issues/494
+    // @see https://github.com/makenotion/notion-mcp-server/issues/340
+    pattern: /does not support oneOf, allOf, or anyOf at the top|anyOf is not supported at the top level/i,
+    ...means.badSettings,
+    advice:
+      "the schema of a tool has to be an object at its top, without `oneOf`, `allOf` or `anyOf` there: make the alternatives optional properties, or leave the tool out, if it is an MCP server's",
+  },
+  {
     // @see https://github.com/twentyhq/twenty/issues/26217
     pattern: /maximum of 4 blocks with cache_control/i,
     ...means.badRequest,
