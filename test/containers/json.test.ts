@@ -272,3 +272,59 @@ describe("a list of a logger's lines", () => {
     expect(skipped.map(({ reason }) => reason)).toEqual(["no model traffic in this record"]);
   });
 });
+
+describe("a list of the events of several replies", () => {
+  const anthropic = (id: string, text: string): object[] => [
+    { type: "message_start", message: { id, type: "message", role: "assistant", content: [], model: "m" } },
+    { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
+    { type: "content_block_delta", index: 0, delta: { type: "text_delta", text } },
+    { type: "content_block_stop", index: 0 },
+    { type: "message_delta", delta: { stop_reason: "end_turn" }, usage: { output_tokens: 3 } },
+    { type: "message_stop" },
+  ];
+  const responses = (id: string, text: string): object[] => [
+    { type: "response.created", response: { id, object: "response", status: "in_progress", output: [] } },
+    {
+      type: "response.output_text.delta",
+      item_id: `msg_${id}`,
+      output_index: 0,
+      content_index: 0,
+      delta: text,
+    },
+    {
+      type: "response.completed",
+      response: {
+        id,
+        object: "response",
+        status: "completed",
+        output: [
+          { type: "message", id: `msg_${id}`, role: "assistant", content: [{ type: "output_text", text }] },
+        ],
+      },
+    },
+  ];
+
+  test.each([
+    ["anthropic", anthropic],
+    ["openai-responses", responses],
+  ])("is split where the next one begins: %s", async (_, events) => {
+    const log = pretty([...events("r1", "One."), ...events("r2", "Two.")]);
+    expect((await told(log)).map((line) => line.replace(/ \(.*/, ""))).toEqual([
+      '? → assistant "One."',
+      '? → assistant "Two."',
+    ]);
+    expect((await told(pretty(events("r1", "One.")))).length).toBe(1);
+  });
+
+  test("is one reply where a count of tokens follows its end", async () => {
+    const usage = {
+      id: "chatcmpl-1",
+      object: "chat.completion.chunk",
+      choices: [],
+      usage: { total_tokens: 9 },
+    };
+    expect(await told(pretty([...chunks("chatcmpl-1", "It is 18 °C."), usage]))).toEqual([
+      '? → assistant "It is 18 °C." (stop)',
+    ]);
+  });
+});

@@ -638,6 +638,21 @@ describe("what is no call", () => {
     '{"',
     "[TOOL_CALLS]",
   ];
+  test.each(["<think>\n\n</think>\n", "<think></think>", "<thinking>I look it up.</thinking>"])(
+    "%s, though a tool has that name",
+    (text) => {
+      const thinks = ["think", "thinking"].map((name) => ({ name }));
+      expect(findTextCalls(text, { tools: thinks })).toEqual([]);
+    },
+  );
+
+  test("a tool that is called think is called with parameters", () => {
+    const [found] = findTextCalls("<think>\n<thought>Rest</thought>\n</think>", {
+      tools: [{ name: "think", parameters: { type: "object", properties: { thought: { type: "string" } } } }],
+    });
+    expect(found).toMatchObject({ name: "think", arguments: { thought: "Rest" } });
+  });
+
   test.each(silent)("%s", (text) => {
     expect(findTextCalls(text, { tools })).toEqual([]);
   });

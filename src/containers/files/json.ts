@@ -369,9 +369,13 @@ function isMessage(node: JsonNode): boolean {
   return has("contents") && (has("role") || has("type"));
 }
 
-/** A bare request body. */
+/** A bare request body, or a record with messages under any name. */
 function holdsHistory(node: JsonNode): boolean {
-  return node.members?.some((member) => member.node.run) ?? false;
+  return node.members?.some((member) => member.node.run !== undefined || areMessages(member.node)) ?? false;
+}
+
+function areMessages({ items = [] }: JsonNode): boolean {
+  return items.length > 1 && items.every((item) => memberOf(item, "role")?.kind === "string");
 }
 
 /** All services have similar errors, so an error counts only if its address is a model's. */

@@ -1,4 +1,5 @@
 import type { JsonNode } from "../../reading/json-node.ts";
+import { pushAll } from "../../reading/lists.ts";
 
 /** How deep the folders of a collection may lie. */
 const maxDepth = 24;
@@ -29,7 +30,7 @@ function collect(node: JsonNode, records: JsonNode[], depth: number): boolean {
     repliesKey.test(key) ? elementsOf(child).filter(isSavedExchange) : [],
   );
   if (saved.length > 0) {
-    records.push(...saved);
+    pushAll(records, saved);
     return true;
   }
   const branches = members.flatMap(({ key, node: child }) => (branchKey.test(key) ? [child] : []));

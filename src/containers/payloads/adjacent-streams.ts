@@ -98,7 +98,20 @@ export function arrayStream(
     const ids = new Set(frames.map((frame) => recognizer.replyId(first.protocol, frame)));
     if (ids.size > 1 || ids.has(undefined)) return undefined;
   }
+  if (beginsAgain(recognizer, first.protocol, frames)) return undefined;
   return streamAt(spanOf(at, node), first, frames, "array", record, isCut(at, node));
+}
+
+/** Whether events of another reply follow the end of the first, as where a program collected all of a run. */
+function beginsAgain(recognizer: Recognizer, protocol: string, frames: readonly Frame[]): boolean {
+  const end = frames.findIndex((frame) => recognizer.isTerminal(protocol, frame));
+  if (end < 0 || end === frames.length - 1) return false;
+  const idOf = (frame: Frame): string | undefined => recognizer.replyId(protocol, frame);
+  const first = frames
+    .slice(0, end + 1)
+    .map(idOf)
+    .find((id) => id !== undefined);
+  return first !== undefined && frames.slice(end + 1).some((frame) => (idOf(frame) ?? first) !== first);
 }
 
 /** What OpenAI's streams end with, which is no JSON there. */

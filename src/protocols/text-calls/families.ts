@@ -181,8 +181,9 @@ const arrows: Named = {
 };
 const gemmaCall: Named = { header: /call:(?<name>[^\s<>{}"']{1,128})\s{0,4}(?=\{)/y, notation: gemma };
 /** `<read_file><path>x</path></read_file>`: the element is the tool, its children are the parameters. */
+/** A model puts its thoughts into such tags; only parameters in them make a call of a tool of that name. */
 const element: Named = {
-  header: /<(?<name>[A-Za-z_][\w-]{0,63})>/y,
+  header: /<(?!think(?:ing)?>\s{0,16}(?!\s|<[A-Za-z_]))(?<name>[A-Za-z_][\w-]{0,63})>/y,
   parameter: [/\s*<([\w-]{1,64})>/y, "</KEY>", "</NAME>"],
   isForDeclared: true,
   close: /<\/[\w-]{1,64}>/y,
