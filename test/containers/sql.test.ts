@@ -31,6 +31,13 @@ CREATE TABLE public.calls (
 const inserts = (value: (text: string) => string, table = "calls", names = " (request, response)"): string =>
   calls.map(([a, b]) => `INSERT INTO ${table}${names} VALUES (${value(a)}, ${value(b)});\n`).join("");
 
+/** How collectors keep a line. */
+const collected: Readonly<Record<string, (line: string) => string>> = {
+  JSON: (line) => json({ log: `${line}\n`, stream: "stdout" }),
+  logfmt: (line) => `time="12:00:00" level=info msg=${json(line)}`,
+  Kubernetes: (line) => `2026-01-05T12:00:00.123456789Z stdout F ${line}`,
+};
+
 /** Each dump, and how it writes a quote. */
 const dumps: Readonly<Record<string, string>> = {
   "copied rows": `${postgres}COPY public.calls (id, request, error, response) FROM stdin;\n${calls
@@ -99,6 +106,22 @@ describe("a dump of a database", () => {
     const log = dumps["copied rows"]?.replace("\n1\t", "\n1\tmore\t") ?? "";
     const { defects } = await open(log);
     expect(defects.map(({ message }) => message)).toEqual(["the row has 5 values, and its table 4 columns"]);
+  });
+
+  test.each(Object.entries(collected))("names a row within another line: %s", async (_, keep) => {
+    const log = inserts((text) => `'${twice(text)}'`).split("\n");
+    for (const put of [keep, (line: string) => [line.slice(0, 300), line.slice(300)].map(keep).join("\n")]) {
+      const { defects } = await open(`${postgres}${log.with(0, put(log[0] ?? "")).join("\n")}\n`);
+      expect(defects.map(({ message }) => message)).toContain(
+        "a row stands within another line, so it was not read",
+      );
+    }
+  });
+
+  test("names no statement of a definition", async () => {
+    const trigger =
+      "CREATE TRIGGER kept AFTER INSERT ON calls BEGIN\n  INSERT INTO audit VALUES (new.id, 'x');\nEND;\n";
+    expect((await open(trigger + inserts((text) => `'${twice(text)}'`))).defects).toEqual([]);
   });
 
   test("that ends in a row says so", async () => {

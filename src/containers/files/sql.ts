@@ -1,4 +1,4 @@
-import { rangeAround } from "../../reading/lists.ts";
+import { pushAll, rangeAround } from "../../reading/lists.ts";
 import { isJson } from "../../reading/parse.ts";
 import { rewrittenSource } from "../../reading/rewritten-source.ts";
 import { Segments } from "../../reading/segments.ts";
@@ -44,10 +44,14 @@ function recordsOf(source: ByteSource): { readonly lines: ByteSource; readonly f
   const flaws: Defect[] = [];
   const tables = Object.fromEntries(rows.map(({ table, columns }) => [table, columns]));
   plain.write(`${JSON.stringify({ sqlite: { tables } })}\n`, 0, 0);
+  let last = 0;
   for (const row of rows) {
+    pushAll(flaws, rowsWithin(source, text, last, row.start));
     writeRow(plain, text, row, cells);
     if (row.flaw) flaws.push(flawOf(source, row));
+    last = row.end;
   }
+  pushAll(flaws, rowsWithin(source, text, last, text.length));
   const lines = rewrittenSource(source, plain, ({ bytes: own }, from) => {
     const cell = rangeAround(cells, from) ?? rangeAround(cells, from - 1);
     const changed = own.toString("utf8");
@@ -56,6 +60,18 @@ function recordsOf(source: ByteSource): { readonly lines: ByteSource; readonly f
     return written === undefined ? undefined : Buffer.from(written);
   });
   return { lines, flaws };
+}
+
+/** A statement with JSON, up to it: where another program put it into a line of its own, it gives no row. */
+const unreadRow = /\b(?:INSERT|REPLACE)[A-Z ]{0,20} INTO\s[^\n]{0,400}?[{[]\\{0,3}"/gi;
+
+/** The statements between two rows that are no lines of the dump any more. */
+function rowsWithin(source: ByteSource, text: string, from: number, to: number): readonly Defect[] {
+  return [...text.slice(from, to).matchAll(unreadRow)].map(({ index, 0: head }) => ({
+    kind: "broken",
+    origin: { source, start: from + index, end: from + index + head.length },
+    message: "a row stands within another line, so it was not read",
+  }));
 }
 
 function flawOf(source: ByteSource, { start, end, flaw, columns, values }: SqlRow): Defect {
