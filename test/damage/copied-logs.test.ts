@@ -367,3 +367,49 @@ describe("a body whose first quote became an apostrophe", () => {
     expect(hasLost(before, after) && !isTold(before, after)).toBe(false);
   });
 });
+
+describe("a stream of which somebody cut out events that no other event lacks", () => {
+  const call = { type: "function_call", call_id: "call_1", name: "weather", arguments: '{"city":"Bern"}' };
+  const message = { type: "message", role: "assistant", content: [{ type: "output_text", text: "17 °C" }] };
+  const response = { id: "resp_1", object: "response", model: "gpt-5", output: [message] };
+  const events = [
+    { type: "response.created", response: { ...response, status: "in_progress", output: [] } },
+    { type: "response.output_item.done", output_index: 0, item: call },
+    "...",
+    { type: "response.output_item.done", output_index: 0, item: message },
+    { type: "response.completed", response: { ...response, status: "completed" } },
+  ];
+  const latin = (text: string): string => Buffer.from(text).toString("latin1");
+  const kept = Object.entries(keepings).filter(([, { isStreams }]) => !isStreams);
+  // Between the lines of a log, words behind dots are prose; so are dots behind a prefix.
+  const cases = kept
+    .filter(([name]) => name !== "text with a prefix")
+    .flatMap(([name, { file }]) =>
+      ["...", "…", ...(/\.(?:log|cast|json)$/.test(file) ? [] : ["...e"])].map(
+        (dots) => [name, dots] as const,
+      ),
+    );
+
+  test.each(cases)("is named: %s, %s", async (name, dots) => {
+    const { file, keep } = keepings[name] as (typeof keepings)[string];
+    const reply = events.map((event) =>
+      typeof event === "string" ? dots : `event: ${event.type}\ndata: ${JSON.stringify(event)}`,
+    );
+    const request = JSON.stringify({
+      model: "gpt-5",
+      stream: true,
+      input: [{ role: "user", content: "How warm is it in Bern?" }],
+    });
+    const url = "https://api.openai.com/v1/responses";
+    const [before, after] = await Promise.all(
+      [reply.toSpliced(2, 1), reply].map((each) =>
+        yieldOf(
+          file,
+          Buffer.from(keep([{ url, request, reply: latin(`${each.join("\n\n")}\n\n`) }]), "latin1"),
+        ),
+      ),
+    );
+    if (!before || !after) throw new Error("both were read");
+    expect(before.counts.replies > 0 && !isTold(before, after)).toBe(false);
+  });
+});

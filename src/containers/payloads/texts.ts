@@ -17,7 +17,7 @@ import { looksCoded, looksLikeEvents } from "./frames.ts";
 import { packedInverse, repackedText, unpackedText } from "./packed.ts";
 import { printedSlice } from "./printed-slice.ts";
 import type { Slice } from "./slice.ts";
-import { unreadDeepEvent, unreadEvents } from "./unread-events.ts";
+import { unreadDeepEvent, unreadDots, unreadEvents } from "./unread-events.ts";
 import {
   brokenAt,
   unreadBehind,
@@ -77,7 +77,7 @@ export function searchString(
       return found;
     }
     const lines = textStream(search.recognizer, inner, start, end, "ndjson", record, isCut);
-    if (lines) return streamOf(search, lines, record);
+    if (lines) return streamOf(search, inner, start, end, lines, record);
     return scanned && isCut
       ? search.searchNode(inner, scanned, record)
       : searchEscaped(search, at, start, end, record);
@@ -85,7 +85,7 @@ export function searchString(
   if (looksLikeEvents(head) || looksCoded(head)) {
     const inner: Slice = { ...at, level: at.level + 1 };
     const stream = textStream(search.recognizer, inner, start, end, "sse", record, isCut);
-    if (stream) return streamOf(search, stream, record);
+    if (stream) return streamOf(search, inner, start, end, stream, record);
     unreadEvents(search.unread, inner, start, end, record);
     return [];
   }
@@ -151,9 +151,17 @@ function searchForm(
   return searchText(search, decoded, 0, bytes.length, record);
 }
 
-/** A stream. An event that nests too deep is noted. */
-function streamOf(search: Search, stream: TextStream, record: RecordContext): PayloadCandidate[] {
+/** A stream. An event that nests too deep is noted, and what was cut out of it. */
+function streamOf(
+  search: Search,
+  at: Slice,
+  start: number,
+  end: number,
+  stream: TextStream,
+  record: RecordContext,
+): PayloadCandidate[] {
   unreadDeepEvent(search.unread, stream, record);
+  unreadDots(search.unread, at, start, end, stream, record);
   return [stream];
 }
 
@@ -236,7 +244,7 @@ export function searchText(
   const head = text.trimStart();
   if (looksLikeEvents(head) || looksCoded(head)) {
     const stream = textStream(search.recognizer, at, start, end, "sse", record, false);
-    if (stream) return streamOf(search, stream, record);
+    if (stream) return streamOf(search, at, start, end, stream, record);
     unreadEvents(search.unread, at, start, end, record);
     return [];
   }
@@ -259,7 +267,7 @@ export function searchText(
   const node = scanJson(at.bytes, start, end, at.level, search.hints(at.shift));
   if (node?.state === "complete" && isWholeText(at, node, end)) return searchBody(search, at, node, record);
   const lines = textStream(search.recognizer, at, start, end, "ndjson", record, false);
-  if (lines) return streamOf(search, lines, record);
+  if (lines) return streamOf(search, at, start, end, lines, record);
   const mixed = mixedQuotes(at, start, end);
   const inMixed = (mixed && searchPrinted(search, at, mixed, start, end, record)) ?? [];
   if (inMixed.length > 0 || (mixed && !record.half)) return inMixed;

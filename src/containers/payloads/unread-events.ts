@@ -107,6 +107,27 @@ export class DeepEvents {
   }
 }
 
+/** Bytes before a line of dots, as it is or in a string. */
+const dots = ["\n...", "n...", "\n…", "n…"].map((each) => Buffer.from(each));
+
+/** Notes the first line of a stream that stands for what somebody cut out of it. */
+export function unreadDots(
+  unread: UnreadTexts,
+  at: Slice,
+  start: number,
+  end: number,
+  { place }: { readonly place: PayloadPlace },
+  context: RecordContext,
+): void {
+  const bytes = at.bytes.subarray(start, end);
+  if (!dots.some((each) => bytes.includes(each))) return;
+  const line = /^(?:\.{3}|…)[^\r\n]*/m.exec(plainText(at.bytes, start, end, at.level));
+  if (!line) return;
+  const origin = place.locateAt({ start: line.index, end: line.index + line[0].length });
+  const message = "dots stand here for a part of the stream";
+  unread.add({ kind: "broken", origin, message, half: "reply", context, isPayload: true });
+}
+
 const tooDeepEvent = "the JSON of this event is nested too deeply to be read whole";
 
 /** Notes the first event of a stream in a record that nests too deep to be read whole. */
