@@ -4,6 +4,7 @@ import type { HabitFacts } from "../rules/habit.ts";
 import { ruleTable } from "../rules/index.ts";
 import type { ErrorMatch } from "../rules/match-error-text.ts";
 import { pathText } from "../rules/validation-errors.ts";
+import { noReason } from "./no-reason.ts";
 import { readPasted } from "./pasted.ts";
 
 /** What an error text means without the log of its run. */
@@ -26,10 +27,6 @@ const unknownRun: HabitFacts = {
   idiom: inWords(undefined),
   rejection: undefined,
 };
-
-/** What to do with an error that has no more than a status, as a sentence. */
-export const noReason =
-  "It lacks the provider's reason, which is in the body of the response: print that, too (`error.response.text` in Python, `error.response.data` in axios, `error.metadata.raw` of OpenRouter), and explain its text.";
 
 /** What an error text means, and what to change; `undefined` for an unknown text. */
 export function meaningOfError(pasted: string): Meaning | undefined {

@@ -2,9 +2,9 @@ import {
   type ErrorMatch,
   type HistoryPointer,
   historyPointers,
-  lacksReason,
   matchErrorText,
 } from "../rules/match-error-text.ts";
+import { lacksReason } from "./no-reason.ts";
 
 /** What an error text says without a log. */
 export interface PastedError {

@@ -34,7 +34,7 @@ export const commonErrors: readonly ErrorText[] = [
     // @see https://github.com/0xPlaygrounds/rig/issues/368
     pattern: /messages\[(?<index>\d{1,6})\]\.role: unknown variant/i,
     ...means.badRequest,
-    advice: "this server knows only the roles that the text lists, in these very letters: send one of them",
+    advice: "this server knows only the roles that the text lists, in these very letters",
   },
   {
     // Rig, of a reply. @see https://github.com/0xPlaygrounds/rig/issues/1437
@@ -43,7 +43,7 @@ export const commonErrors: readonly ErrorText[] = [
     rule: undefined,
     about: "reply",
     advice:
-      "the client's library does not accept the form of the server's reply: compare it with OpenAI's, first members that are absent or `null`, and arguments that are an empty text",
+      "the client's library does not accept the form of the server's reply: look for members that are absent or `null`, and for empty arguments",
   },
   // @see https://github.com/baidubce/bce-qianfan-sdk/issues/576
   { pattern: /function_call's name can't be blank/i, ...means.badRequest },
@@ -103,7 +103,7 @@ export const commonErrors: readonly ErrorText[] = [
       /invalid prompt: (?:the )?messages (?:must be an? (?:array of )?(?:Core|Model)Message|do not match the ModelMessage)/i,
     ...means.badRequest,
     advice:
-      "the AI SDK refuses the form of a message before it sends it: convert messages of the UI with `convertToModelMessages`, and look at what was stored, at results without a value first",
+      "the AI SDK refuses a message before it sends it: convert those of the UI with `convertToModelMessages`, and look for results without a value",
   },
   {
     // Spring AI. @see https://github.com/spring-projects/spring-ai/issues/3248
@@ -111,7 +111,7 @@ export const commonErrors: readonly ErrorText[] = [
     rule: "lost-fragments",
     about: "request",
     advice:
-      "the call has no arguments: some servers write none for a tool without parameters, which means `{}`; else the fragments of a stream were not put together",
+      "the call has no arguments: for a tool without parameters that means `{}`; else the fragments of a stream were lost",
   },
   {
     // What agents say to a model whose call lost its name. @see https://github.com/tailcallhq/forgecode/issues/1141
@@ -120,8 +120,7 @@ export const commonErrors: readonly ErrorText[] = [
     rule: "malformed-stream",
     or: "lost-fragments",
     about: "request",
-    advice:
-      "the call has no name: record the stream, which shows whether the server never sent it or the client lost it",
+    advice: "the call has no name: a recorded stream shows whether the server or the client lost it",
   },
   {
     // The AI SDK. @see https://github.com/vercel/ai/blob/main/packages/ai/src/error/no-such-tool-error.ts
@@ -168,16 +167,6 @@ export const commonErrors: readonly ErrorText[] = [
     ...means.unanswered,
   },
 ];
-
-/**
- * What HTTP clients say of a refused request, whose reason stands only in the body of the response: aiohttp,
- * requests, httpx, axios, .NET, Spring, the SDKs.
- */
-export const statusAlone =
-  /ResponseError: (?:400|422), message=|\b(?:400|422) client error: .{1,60}? for url|client error ['"`](?:400|422) .{1,60}? for url|request failed with status code (?:400|422)|(?:does not indicate success:|service request failed\.\s?status:) (?:400|422)|\b(?:400|422) status code \(no body\)|\b(?:400|422) [a-z ]{1,40} from (?:POST|GET|PUT) http|^(?:[\w.]{1,60}: ){0,3}(?:http )?(?:400|422)[ :-]{1,3}(?:bad request|unprocessable (?:entity|content))[.!]?$/i;
-
-/** OpenRouter's words, where a client printed no more of the error. */
-export const gatewayWords = /\bprovider returned error\b/i;
 
 /** Looked for only where neither a text above nor a complaint about a path explains the error. */
 export const otherTrouble: readonly ErrorText[] = [

@@ -1,7 +1,7 @@
 import { contentNeeded, type ErrorText, nameForm } from "../protocols/error-text.ts";
 import { knownErrors } from "../protocols/known-errors.ts";
 import { knownRefusal } from "../protocols/refusal-texts.ts";
-import { commonErrors, gatewayWords, otherTrouble, statusAlone } from "./error-texts.ts";
+import { commonErrors, otherTrouble } from "./error-texts.ts";
 import { type Complaint, complaintIn, ruleFor, subjectOf } from "./validation-errors.ts";
 
 /** What a provider's error text says about the request. */
@@ -35,16 +35,6 @@ export function matchErrorText(text: string): ErrorMatch | undefined {
     refusalIn(read) ??
     entryIn(otherTrouble, read, undefined)
   );
-}
-
-/** Whether a client wrote the text for a refusal, and prints no more than its status. */
-export function isStatusAlone(text: string): boolean {
-  return statusAlone.test(plain(text));
-}
-
-/** Whether the text tells of a refusal without its reason. */
-export function lacksReason(text: string): boolean {
-  return isStatusAlone(text) || gatewayWords.test(plain(text));
 }
 
 /** The meaning of a text that providers refuse requests with, in the very words of their servers. */

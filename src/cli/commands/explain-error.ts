@@ -2,7 +2,7 @@ import { checkFiles } from "../../check/check.ts";
 import { stepOfItem } from "../../conversation/active-branch.ts";
 import type { Placed, Step } from "../../conversation/conversation.ts";
 import { pointerOf } from "../../conversation/conversation.ts";
-import { noReason } from "../../explain/meaning.ts";
+import { noReason } from "../../explain/no-reason.ts";
 import { type PastedError, readPasted } from "../../explain/pasted.ts";
 import { type ErrorPlace, type Event, findErrorPlace, lifeOf } from "../../explain/place.ts";
 import { placeInSession, type SessionPlace } from "../../explain/session.ts";

@@ -73,7 +73,7 @@ export const errorTexts: readonly ErrorText[] = [
     ...means.turnOrder,
     or: "invalid-request",
     advice:
-      "Gemini knows the roles `user` and `model`: results go into a content of the user, the model's words into one of `model`, and the system prompt into `systemInstruction`",
+      "the roles are `user` and `model`: results go into a content of the user, and the system prompt into `systemInstruction`",
   },
   { pattern: /please use a valid role/i, ...means.turnOrder, or: "invalid-request" },
   // Tools and settings.

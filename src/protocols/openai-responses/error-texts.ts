@@ -108,7 +108,7 @@ export const errorTexts: readonly ErrorText[] = [
     about: "history",
     or: "invalid-request",
     advice:
-      "a reasoning item carries its text in `content`, as other servers write it: OpenAI takes only `summary` and `encrypted_content` of its own; leave out the reasoning of another provider",
+      "a reasoning item has its text in `content`, as other servers write it: leave out the reasoning of another provider",
   },
   { pattern: /one of ['"]input['"] or ['"]previous_response_id['"]/i, ...means.badSettings },
   { pattern: /background mode requires/i, ...means.badSettings },

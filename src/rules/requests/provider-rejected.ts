@@ -4,7 +4,7 @@ import type { ToolCall } from "../../conversation/item.ts";
 import { noResult } from "../../conversation/no-result.ts";
 import { fields } from "../../reading/values.ts";
 import type { Habit } from "../habit.ts";
-import { type ErrorMatch, isStatusAlone, matchErrorText } from "../match-error-text.ts";
+import { type ErrorMatch, matchErrorText } from "../match-error-text.ts";
 import { defineRule } from "../rule.ts";
 import { errorSpot } from "../spots.ts";
 import { short, toolName } from "../words.ts";
@@ -177,7 +177,7 @@ export default defineRule({
       if (isSession && (!match || isRepaired(match, answeredLater()))) continue;
       const item = isSession && match ? itemWithId(step, match) : refusedItem(step, words, match);
       // An unknown text counts if it points at an item of the history, or says nothing at all.
-      const isUnsaid = !match && !item && (saysNothing.test(words) || isStatusAlone(words)) && hasCalls(step);
+      const isUnsaid = !match && !item && saysNothing.test(words) && hasCalls(step);
       const isUnknown = !match && !item && !isUnsaid;
       const callIds = [...new Set([...(match?.callIds ?? []), ...(item ? itemIds(item.item) : [])])];
       const complaint = match?.complaint?.kind;

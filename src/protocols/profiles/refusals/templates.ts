@@ -91,15 +91,14 @@ export const llamaCppErrors: readonly ErrorText[] = [
     // @see https://github.com/ggml-org/llama.cpp/issues/22389
     pattern: /'type' of tool must be 'function'/i,
     ...means.badSettings,
-    advice:
-      "this server takes only tools with `type: function`: leave out the others, such as `web_search`, `custom` and `image_generation`",
+    advice: "this server takes only tools with `type: function`: leave out the others, such as `web_search`",
   },
   {
     // @see https://github.com/ggml-org/llama.cpp/issues/23542
     pattern: /output of tool call (?:should be 'input text'|missing 'type' field)/i,
     ...means.badResult,
     advice:
-      "this server takes a result as a text, or as parts with `type: input_text`: send images and files in a message of the user, or leave out the tool that returns them",
+      "this server takes a result as a text, or as parts with `type: input_text`: leave out tools that return images or files",
   },
   {
     // @see https://github.com/ggml-org/llama.cpp/issues/15242
@@ -107,7 +106,7 @@ export const llamaCppErrors: readonly ErrorText[] = [
     rule: "leaked-control-tokens",
     about: "history",
     advice:
-      "the server left the channels of gpt-oss in the text, and the client sent them back: let the server take them out (llama.cpp: `--reasoning-format auto`), and send old messages without them",
+      "the server left the channels of gpt-oss in the text: let it take them out (llama.cpp: `--reasoning-format auto`), and send old messages without them",
   },
 ];
 
