@@ -167,6 +167,34 @@ describe("simulated talks in one file", () => {
   });
 });
 
+describe("failures that a benchmark notes beside a run", () => {
+  const talk = (order: number) => [
+    { role: "user", content: `Where is my order ${order}?` },
+    { role: "assistant", content: "" },
+    { role: "tool", tool_call_id: "call_1", content: "Request timeout" },
+    { role: "assistant", content: "I cannot look it up now." },
+  ];
+
+  it.each([
+    [
+      "of a tool",
+      { tool_calls: [{ tool_name: "find_order", arguments: {}, error: "Service completely unavailable" }] },
+    ],
+    [
+      "of its own",
+      { info: { error: "1 validation error for Reply", traceback: "Traceback (most recent call last):" } },
+    ],
+    ["in Java", { failure: { error: "The evaluation was stopped", stackTrace: "at Runner.run" } }],
+  ])("are no answers of the provider: %s", async (_, more) => {
+    const log = JSON.stringify({
+      results: [1, 2].map((id) => ({ id, ...more, log: { messages: talk(id) } })),
+    });
+    const { report } = await checkFiles([{ path: "run", source: memorySource("run", Buffer.from(log)) }]);
+    expect(report.files[0]?.exchanges).toBe(2);
+    expect(report.findings.filter(({ rule }) => rule === "provider-rejected")).toEqual([]);
+  });
+});
+
 describe("a run that was recorded as one reply", () => {
   const call = (id: string) => ({
     type: "function_call",

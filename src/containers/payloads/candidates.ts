@@ -422,12 +422,15 @@ function isEvent(node: JsonNode): boolean {
   return node.members?.some(({ key }) => /^event(?:_?(?:type|name|kind))?$/i.test(key)) ?? false;
 }
 
-/** Log records of an application may mention an error, but they are not the error body. */
+/**
+ * Log records of an application may mention an error, but they are not the error body; nor is what a program
+ * notes of a tool's failure, or of its own.
+ */
 function isLogRecord(node: JsonNode): boolean {
-  return (
-    node.members?.some(({ key }) => /^(?:level|levelname|lvl|severity|logger|msg|pid)$/i.test(key)) ?? false
-  );
+  return node.members?.some(({ key }) => ofLogRecord.test(key)) ?? false;
 }
+
+const ofLogRecord = /^(?:level|levelname|lvl|severity|logger|msg|pid|tool_?name|traceback|stack_?trace)$/i;
 
 /** An object that also holds the request is an exchange, not an error body. */
 function holdsRequest(node: JsonNode): boolean {
