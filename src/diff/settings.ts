@@ -99,7 +99,9 @@ function compareSettings(
       rightPointer: "/tool_choice",
     });
   }
-  if (!isAcross) pushAll(found, parameterDifferences(left, right, isStrict));
+  // What a record keeps of a run, such as its score and its costs, was no parameter of a request.
+  const areRecords = a.isOfRecord === true || b.isOfRecord === true;
+  if (!isAcross && !areRecords) pushAll(found, parameterDifferences(left, right, isStrict));
   return found;
 }
 

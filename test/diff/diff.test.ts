@@ -316,6 +316,16 @@ describe("the client's request differs first", () => {
     expect(report.steps.slice(1).map(({ request }) => request.state)).toEqual(["same", "same", "same"]);
   });
 
+  test("what a record keeps of a run is no parameter", async () => {
+    const ask = { role: "user", content: "Where is my order 4711?" };
+    const run = (answer: string, duration: number): string => {
+      const messages = [ask, { role: "assistant", content: answer }];
+      return `${JSON.stringify({ task_id: 1, duration, agent_cost: duration / 3, messages })}\n`;
+    };
+    const same = await diff(run("On Monday.", 11.1), run("On Monday.", 11.2));
+    expect(same.firstDivergence).toBeNull();
+  });
+
   test("no request follows although the reply asks for a tool", async () => {
     const report = await diff(lines(chatExchanges(stock).slice(0, 2)), passing);
     expect(first(report)).toBe("3 request: no later request contains the result of `count_stock`");
