@@ -73,15 +73,18 @@ const beginsAsSnapshots = /^\uFEFF?\s*\/\/ (?:Jest|Vitest|Bun) Snapshot v\d/;
 const beginsAsPack =
   /^\uFEFF?\s*(?:This file is a merged representation of |Directory structure:\r?\n[\u2514\u251c]\u2500\u2500 |Project Path: [^\n]*\r?\n\s*Source Tree:)/;
 
-/** OpenAPI, Swagger and AsyncAPI in JSON or YAML, and JSON Schema. */
+/** OpenAPI, Swagger and AsyncAPI in JSON or YAML, also without their head, and JSON Schema. */
 function isApiDescription(head: Buffer): boolean {
   const { document } = sessionHeadOf(head);
   if (document) {
     if (/^https?:\/\/json-schema\.org\//.test(filled(document["$schema"]) ?? "")) return true;
+    if (isFields(document["paths"]) && isFields(document["components"])) return true;
     return names.some((name) => filled(document[name]) !== undefined) && isFields(document["info"]);
   }
   const yaml = head.toString("utf8");
-  return /^(?:openapi|swagger|asyncapi) *: *['"]?\d/m.test(yaml) && /^info *:/m.test(yaml);
+  if (/^(?:openapi|swagger|asyncapi) *: *['"]?\d/m.test(yaml)) return /^info *:/m.test(yaml);
+  // A documentation may keep the page of one path alone.
+  return /^paths *:/m.test(yaml) && /\$ref *: *['"]?#\/components\//.test(yaml);
 }
 
 const names = ["openapi", "swagger", "asyncapi"];

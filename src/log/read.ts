@@ -152,7 +152,7 @@ async function otherThanLog(head: Buffer): Promise<string | undefined> {
   return (await import("./no-logs.ts")).notALog(head);
 }
 
-const namesOtherForm = /"(?:openapi|swagger|asyncapi|\$schema|toollint-blob)"/;
+const namesOtherForm = /"(?:openapi|swagger|asyncapi|components|\$schema|toollint-blob)"/;
 
 /** Whether no words come before the JSON of a file. */
 function beginsAsJson(head: Buffer): boolean {

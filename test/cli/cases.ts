@@ -281,11 +281,16 @@ messages responding to each 'tool_call_id'. The following tool_call_ids did not 
     "openapi.yaml",
     `openapi: 3.1.0\ninfo:\n  title: Weather\npaths:\n  /chat:\n    post:\n      example:\n        ${pasted}\n`,
   );
+  write(
+    "page.yaml",
+    `paths:\n  path: /chat\n  example:\n    ${pasted}\n  schema:\n    $ref: '#/components/schemas/Chat'\n`,
+  );
   const post = { requestBody: { content: { "application/json": { example: JSON.parse(pasted) } } } };
   write(
     "openapi.json",
     JSON.stringify({ openapi: "3.1.0", info: { title: "Weather" }, paths: { "/chat": { post } } }),
   );
+  write("page.json", JSON.stringify({ paths: { "/chat": { post } }, components: { schemas: {} } }));
   const schema = { $schema: "https://json-schema.org/draft/2020-12/schema", examples: [JSON.parse(pasted)] };
   write("schema.json", JSON.stringify(schema, undefined, 2));
   const chapter = `\n## Ask\n\n\`\`\`python\nclient.chat()\n\`\`\`\n\nThis sends\n\n\`\`\`json\n${pasted}\n\`\`\`\n`;

@@ -204,6 +204,8 @@ describe("files", () => {
       ["opencode.md", /is a conversation that opencode exported as Markdown/],
       ["openapi.yaml", /is an API description: its examples were never sent\n.*`toollint record/],
       ["openapi.json", /is an API description/],
+      ["page.yaml", /is an API description/],
+      ["page.json", /is an API description/],
       ["schema.json", /is an API description/],
       ["turns.txt", /is an error message, .*\n.*means bad-turn-order/],
       ["setting.txt", /is an error message, .*\n.*means invalid-request: leave out the setting/],
