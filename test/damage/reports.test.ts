@@ -151,3 +151,31 @@ describe("a legal report gets no statement", () => {
     expect(await toldOf(log)).toEqual([]);
   });
 });
+
+describe("a report that breaks off in a string of its record", () => {
+  const span = JSON.stringify({
+    span_id: "s1",
+    span_attributes: { type: "llm" },
+    input: [{ role: "user", content: "How warm is it in Bern?" }],
+    output: [{ index: 0, message: { role: "assistant", content: "It is 17 °C." }, finish_reason: "stop" }],
+  });
+  const cut = span.slice(0, span.indexOf(':"It is'));
+  const kept: Readonly<Record<string, (text: string) => string>> = {
+    logfmt: (text) => `time="12:00:00" level=info msg=${JSON.stringify(text)}\n`,
+    "JSON lines": (text) => `${JSON.stringify({ log: text })}\n`,
+    "a document": (text) => JSON.stringify({ events: [{ message: text }] }),
+    CSV: (text) => `time,message\n12:00:00,"${text.replaceAll('"', '""')}"\n`,
+  };
+  const statementsOf = async (log: string): Promise<readonly string[]> =>
+    (await yieldOf("run.log", Buffer.from(log))).statements;
+
+  test.each(Object.entries(kept))("is named: %s", async (_, keep) => {
+    expect(await statementsOf(keep(span))).toEqual([]);
+    expect(await statementsOf(keep(cut))).toHaveLength(1);
+  });
+
+  test("is the preview of what stands beside it", async () => {
+    const log = `${JSON.stringify({ ...JSON.parse(span), preview: cut })}\n`;
+    expect(await statementsOf(log)).toEqual([]);
+  });
+});

@@ -69,12 +69,13 @@ export class UnreadTexts {
     const record: FoundIn = {
       isTraffic: found.some(isCertain),
       isSent: found.some((candidate) => isCertain(candidate) && candidate.fidelity === "wire"),
-      requests: found.filter(({ part, isCut }) => part === "request" && !isCut).length,
-      replies: found.filter(({ part, isCut }) => part !== "request" && !isCut).length,
+      ...wholeIn(found),
       likely: halvesOf(found),
     };
     for (const text of texts) {
-      if (!this.isLoss(text, record)) this.await(text, record, pathOf(text.origin.start));
+      // What was read of a text that breaks off is no proof that it is the copy of another one.
+      const others = text.kind === "cut" ? wholeIn(found.filter((each) => !isWithin(each, text))) : undefined;
+      if (!this.isLoss(text, { ...record, ...others })) this.await(text, record, pathOf(text.origin.start));
       else if (this.report(text) && text.half) halves.add(text.half);
     }
     return halves;
@@ -199,6 +200,17 @@ interface FoundIn {
   readonly replies: number;
   /** The halves of which something was found that is no mere error. */
   readonly likely: ReadonlySet<"request" | "reply">;
+}
+
+/** The payloads that were read whole. */
+function wholeIn(found: readonly PayloadCandidate[]): Pick<FoundIn, "requests" | "replies"> {
+  const whole = found.filter(({ isCut }) => !isCut);
+  const requests = whole.filter(({ part }) => part === "request").length;
+  return { requests, replies: whole.length - requests };
+}
+
+function isWithin({ place: { origin: own } }: PayloadCandidate, { origin }: Unread): boolean {
+  return own.source === origin.source && origin.start <= own.start && own.end <= origin.end;
 }
 
 /** Whether a broken text is the half that lacks beside one that may be traffic. */
