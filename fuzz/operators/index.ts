@@ -5,6 +5,7 @@ import { copyOperators } from "./copies.ts";
 import { deliveryOperators } from "./delivery.ts";
 import { encodingOperators } from "./encodings.ts";
 import { historyOperators } from "./histories.ts";
+import { layoutOperators } from "./layouts.ts";
 import { lineOperators } from "./lines.ts";
 import type { Operator } from "./operator.ts";
 import { protocolOperators } from "./protocol.ts";
@@ -33,4 +34,5 @@ export const operators: readonly Operator[] = [
   ...clientOperators,
   ...copyOperators,
   ...sharingOperators,
+  ...layoutOperators,
 ];
