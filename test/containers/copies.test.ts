@@ -12,6 +12,21 @@ describe.each(Object.entries(viewers))("a log as shown by %s is read as the log"
   });
 });
 
+describe.each(Object.entries(viewers))(
+  "a byte that is not UTF-8 displaces nothing behind it: %s",
+  (_, shown) => {
+    test.each(Object.entries(logs))("%s", async (_, log) => {
+      const damaged = (text: string): Buffer => {
+        const bytes = Buffer.from(text);
+        const at = bytes.indexOf("ü");
+        return Buffer.concat([bytes.subarray(0, at), Buffer.from([0xfc]), bytes.subarray(at + 2)]);
+      };
+      const { counts } = await yieldOf("run.log", damaged(log));
+      expect((await yieldOf("run.log", damaged(shown(log)))).counts).toEqual(counts);
+    });
+  },
+);
+
 describe("of records that were copied otherwise than those beside them, it is said that they are not read", () => {
   const kinds = { "a word processor": "typographic ones", "the source of a page": "entities of HTML" };
   const session = `{"type":"session","id":"p1"}\n{"type":"message","message":{"role":"user"}}`;

@@ -1,4 +1,5 @@
 import { isAscii } from "node:buffer";
+import { textOfLength } from "../utf8.ts";
 import type { Copy, Substitute } from "./copy.ts";
 import { substituted } from "./copy.ts";
 
@@ -26,7 +27,7 @@ export const blanks: Copy = {
     const bytes = source.read(0, source.size);
     // Most logs are checked without being decoded.
     if (isAscii(bytes)) return undefined;
-    const text = bytes.toString("utf8");
+    const text = textOfLength(bytes);
     if (!inJson.test(text)) return undefined;
     const found: Substitute[] = [];
     let at = 0;

@@ -1,3 +1,4 @@
+import { textOfLength } from "../utf8.ts";
 import type { Cleared, Copy, Substitute } from "./copy.ts";
 import { substituted } from "./copy.ts";
 
@@ -22,7 +23,7 @@ export const lineNumbers: Copy = {
     let othersAfter = 0;
     let othersBefore = 0;
     let at = 0;
-    for (const line of source.read(0, source.size).toString("utf8").split("\n")) {
+    for (const line of textOfLength(source.read(0, source.size)).split("\n")) {
       const found = numbered.exec(line);
       if (found && (expected === undefined || numberOf(found) === expected)) {
         // Numbers that end and begin again are not those of lines.

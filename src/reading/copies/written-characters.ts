@@ -1,4 +1,5 @@
 import type { ByteSource } from "../source.ts";
+import { textOfLength } from "../utf8.ts";
 import type { Copy, Substitute } from "./copy.ts";
 import { substituted } from "./copy.ts";
 
@@ -69,7 +70,7 @@ interface Writing {
 }
 
 function restored(source: ByteSource, { sign, found, text, write }: Writing): ByteSource | undefined {
-  const log = source.read(0, source.size).toString("utf8");
+  const log = textOfLength(source.read(0, source.size));
   if (!sign.test(log)) return undefined;
   const substitutes: Substitute[] = [];
   let at = 0;
