@@ -23,6 +23,9 @@ const maxTries = 20;
 const maxWaste = 2;
 const leastWaste = 64 << 10;
 
+/** In bytes. */
+const longestPrefix = 60;
+
 const LINE_FEED = 10;
 const OPEN_ARRAY = 91;
 const OPEN_OBJECT = 123;
@@ -109,13 +112,15 @@ interface Wrap {
 function wrapsIn(bytes: Buffer, lines: readonly Line[], width: number, values: Values): Wrap[] {
   const parts: Buffer[] = [];
   const breaks: (Wrap & { readonly at: number })[] = [];
+  const prefix = prefixOf(bytes, lines);
   let length = 0;
-  for (const line of lines) {
+  for (const [index, line] of lines.entries()) {
     const isTrimmed = line !== lines.at(-1) && line.width >= width - mostBlanks;
     const blanks = isTrimmed ? Math.max(0, width - line.width) : 0;
-    parts.push(bytes.subarray(line.start, line.end), Buffer.alloc(blanks, " "));
-    length += line.end - line.start + blanks;
-    breaks.push({ at: length, end: line.end, next: line.next, blanks });
+    const own = bytes.subarray(line.start + (index > 0 ? prefix : 0), line.end);
+    parts.push(own, Buffer.alloc(blanks, " "));
+    length += own.length + blanks;
+    breaks.push({ at: length, end: line.end, next: line.next + prefix, blanks });
   }
   const joined = Buffer.concat(parts, length);
   const wraps: Wrap[] = [];
@@ -135,6 +140,18 @@ function wrapsIn(bytes: Buffer, lines: readonly Line[], width: number, values: V
     at = end - 1;
   }
   return wraps;
+}
+
+/** The length of what a logger puts before each line, in which only digits differ; 0 for none. */
+function prefixOf(bytes: Buffer, lines: readonly Line[]): number {
+  const [first = "", ...others] = lines
+    // Something else may stand before the value.
+    .slice(lines.length > 2 ? 1 : 0)
+    .map(({ start, end }) => bytes.toString("latin1", start, Math.min(end, start + longestPrefix)))
+    .map((text) => text.replaceAll(/\d/g, "0"));
+  let length = first.length;
+  for (const other of others) while (!other.startsWith(first.slice(0, length))) length--;
+  return /^.*[\w|\]].*[ \t]/.exec(first.slice(0, length))?.[0].length ?? 0;
 }
 
 /** Finds whole values, as long as not too much was read in vain. */

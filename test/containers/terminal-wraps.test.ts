@@ -49,6 +49,23 @@ describe("a log copied from a terminal is read as if the terminal had been wide 
   });
 });
 
+describe("a logger's prefix before each of the lines that it cuts is no part of a value", () => {
+  const prefixes: Readonly<Record<string, (line: number) => string>> = {
+    "a word in brackets": () => "[agent] ",
+    "a container's name": () => "agent-1  | ",
+    "a time": (line) => `2026-01-05 12:00:${String(line % 60).padStart(2, "0")},${100 + line} INFO app - `,
+  };
+  const cases = Object.keys(prefixes).flatMap((name) =>
+    [80, 120, 200].map((width) => [name, width] as const),
+  );
+
+  test.each(cases)("%s, at %i", async (name, width) => {
+    const lines = shown(logged, width).split("\n");
+    const log = lines.map((line, at) => `${prefixes[name]?.(at)}${line}\n`).join("");
+    expect(await told(log)).toEqual(run);
+  });
+});
+
 test("values stand where the file has them, and edits reach them", async () => {
   const log = `${shown(logged, 80)}\n`;
   const { exchanges } = await open(log);
