@@ -74,7 +74,7 @@ export class UnreadTexts {
     };
     for (const text of texts) {
       // What was read of a text that breaks off is no proof that it is the copy of another one.
-      const others = text.kind === "cut" ? wholeIn(found.filter((each) => !isWithin(each, text))) : undefined;
+      const others = text.kind === "cut" ? wholeIn(found.filter((each) => !isReadOf(text, each))) : undefined;
       if (!this.isLoss(text, { ...record, ...others })) this.await(text, record, pathOf(text.origin.start));
       else if (this.report(text) && text.half) halves.add(text.half);
     }
@@ -209,7 +209,9 @@ function wholeIn(found: readonly PayloadCandidate[]): Pick<FoundIn, "requests" |
   return { requests, replies: whole.length - requests };
 }
 
-function isWithin({ place: { origin: own } }: PayloadCandidate, { origin }: Unread): boolean {
+/** Whether a half stands in a text; what begins a stream may be a guess. */
+function isReadOf({ origin }: Unread, { part, place: { origin: own } }: PayloadCandidate): boolean {
+  if (part !== "request" && part !== "reply") return false;
   return own.source === origin.source && origin.start <= own.start && own.end <= origin.end;
 }
 
