@@ -51,7 +51,16 @@ export function* misbehaviour({ args, exit, stdout, stderr, cpu }: Outcome, log:
   for (const word of forgotten) {
     const found = word.exec(stdout) ?? word.exec(stderr);
     // The log itself may say so, also behind an escape or in Markdown, and what it says is quoted.
-    if (!found || word.test(log.replaceAll(/\\[bfnrt]/g, " ").replaceAll(/\\([[\]])/g, "$1"))) continue;
+    if (
+      !found ||
+      word.test(
+        log
+          .replaceAll(/\\[bfnrt]/g, " ")
+          .replaceAll(/\\([[\]])/g, "$1")
+          .replaceAll(/%[\da-f]{2}/gi, " "),
+      )
+    )
+      continue;
     const { index, input } = found;
     yield {
       kind: `${command}: prints ${found[0]}`,
