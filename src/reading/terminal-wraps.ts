@@ -151,7 +151,9 @@ function prefixOf(bytes: Buffer, lines: readonly Line[]): number {
     .map((text) => text.replaceAll(/\d/g, "0"));
   let length = first.length;
   for (const other of others) while (!other.startsWith(first.slice(0, length))) length--;
-  return /^.*[\w|\]].*[ \t]/.exec(first.slice(0, length))?.[0].length ?? 0;
+  const common = first.slice(0, length);
+  const end = Math.max(common.lastIndexOf(" "), common.lastIndexOf("\t")) + 1;
+  return /[\w|\]]/.test(common.slice(0, end)) ? end : 0;
 }
 
 /** Finds whole values, as long as not too much was read in vain. */
