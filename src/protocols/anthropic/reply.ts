@@ -2,6 +2,7 @@ import type { Extent, Item } from "../../conversation/item.ts";
 import type { Finish, FinishMeaning, Reply, ReplyError, ReplyFlaw, Usage } from "../../conversation/reply.ts";
 import { errorDetails, errorIn } from "../errors.ts";
 import type { ReplyBody } from "../protocol.ts";
+import { stopReason } from "../stop-reason.ts";
 import { defined, type Fields, fields, filled, isFields, list, number, string } from "../wire.ts";
 import { decodeBlock } from "./blocks.ts";
 
@@ -27,13 +28,7 @@ export function meaningOf(reason: string): FinishMeaning {
 export function finishOf(holder: Fields, extent?: Extent): Finish | undefined {
   const reason = filled(holder["stop_reason"]);
   if (reason === undefined) return undefined;
-  return defined({
-    reason,
-    meaning: meaningOf(reason),
-    isUnknown: meanings.has(reason) ? undefined : true,
-    pointer: "/stop_reason",
-    extent,
-  });
+  return stopReason(reason, meanings.get(reason), "/stop_reason", extent);
 }
 
 /** `input_tokens` excludes tokens read from or written to the cache; {@link Usage} counts them. */

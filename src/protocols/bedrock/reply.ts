@@ -1,6 +1,7 @@
 import type { Extent, Item } from "../../conversation/item.ts";
 import type { Finish, FinishMeaning, Reply, ReplyError, ReplyFlaw, Usage } from "../../conversation/reply.ts";
 import type { ReplyBody } from "../protocol.ts";
+import { stopReason } from "../stop-reason.ts";
 import { defined, type Fields, fields, filled, isFields, list, number, string } from "../wire.ts";
 import { decodeBlocks } from "./content.ts";
 
@@ -26,15 +27,7 @@ export const contentPointer = "/output/message/content";
 export function finishOf(holder: Fields, extent?: Extent): Finish | undefined {
   const reason = filled(holder["stopReason"]);
   if (reason === undefined) return undefined;
-  const meaning = meanings.get(reason);
-  const isUnknown = meaning === undefined ? true : undefined;
-  return defined({
-    reason,
-    meaning: meaning ?? ("other" as const),
-    isUnknown,
-    pointer: "/stopReason",
-    extent,
-  });
+  return stopReason(reason, meanings.get(reason), "/stopReason", extent);
 }
 
 /** `inputTokens` excludes tokens read from or written to the cache; {@link Usage} counts the whole prompt. */

@@ -1,6 +1,7 @@
 import type { Extent, Fragments, Item } from "../../conversation/item.ts";
 import type { Finish, FinishMeaning, Reply, ReplyError } from "../../conversation/reply.ts";
 import type { ReplyBody, StreamBody } from "../protocol.ts";
+import { stopReason } from "../stop-reason.ts";
 import { unknownEvents, withFragment } from "../stream-parts.ts";
 import {
   callArguments,
@@ -27,9 +28,7 @@ export const meanings: Readonly<Record<string, FinishMeaning>> = {
 function finishOf(value: unknown, pointer: string, extent?: Extent): Finish | undefined {
   const reason = filled(value);
   if (reason === undefined) return undefined;
-  const meaning = lookUp(meanings, reason);
-  const isUnknown = meaning === undefined ? true : undefined;
-  return defined({ reason, meaning: meaning ?? ("other" as const), isUnknown, pointer, extent });
+  return stopReason(reason, lookUp(meanings, reason), pointer, extent);
 }
 
 function usageOf(value: unknown): Reply["usage"] {

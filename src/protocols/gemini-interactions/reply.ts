@@ -2,6 +2,7 @@ import type { Extent, Fragments, Item } from "../../conversation/item.ts";
 import type { Finish, FinishMeaning, Reply, ReplyError } from "../../conversation/reply.ts";
 import { errorIn } from "../errors.ts";
 import type { ReplyBody, StreamBody } from "../protocol.ts";
+import { stopReason } from "../stop-reason.ts";
 import { unknownEvents, withFragment } from "../stream-parts.ts";
 import { defined, type Fields, fields, filled, isFields, list, lookUp, number, string } from "../wire.ts";
 import { decodeContent, decodeElement } from "./contents.ts";
@@ -17,9 +18,7 @@ const meanings: Readonly<Record<string, FinishMeaning>> = {
 function finishOf(value: unknown, pointer: string, extent?: Extent): Finish | undefined {
   const reason = filled(value);
   if (reason === undefined || reason === "in_progress") return undefined;
-  const meaning = lookUp(meanings, reason);
-  const isUnknown = meaning === undefined ? true : undefined;
-  return defined({ reason, meaning: meaning ?? ("other" as const), isUnknown, pointer, extent });
+  return stopReason(reason, lookUp(meanings, reason), pointer, extent);
 }
 
 function usageOf(value: unknown): Reply["usage"] {

@@ -2,6 +2,7 @@ import type { Extent, Item } from "../../conversation/item.ts";
 import type { Finish, Reply, ReplyError, ReplyFlaw, Usage } from "../../conversation/reply.ts";
 import { errorDetails, errorIn } from "../errors.ts";
 import type { ReplyBody } from "../protocol.ts";
+import { stopReason } from "../stop-reason.ts";
 import { defined, type Fields, fields, filled, isFields, list, number, string } from "../wire.ts";
 import { decodeParts, partsIn } from "./contents.ts";
 import { meaningOf } from "./finish-reasons.ts";
@@ -52,10 +53,7 @@ export function finishOf({ value, base, first }: UnwrappedReply, extent?: Extent
   if (reason !== undefined) {
     // Python's `str()` of the enumeration includes its name: `FinishReason.STOP`.
     const word = reason.slice(reason.lastIndexOf(".") + 1);
-    const meaning = meaningOf(word);
-    const pointer = `${first}/${key}`;
-    const isUnknown = meaning === undefined ? true : undefined;
-    return defined({ reason, meaning: meaning ?? ("other" as const), isUnknown, pointer, extent });
+    return stopReason(reason, meaningOf(word), `${first}/${key}`, extent);
   }
   const feedback = wireName(value, "promptFeedback");
   const holder = fields(value[feedback]);

@@ -2,6 +2,7 @@ import type { Extent, Fragments, Item } from "../../conversation/item.ts";
 import type { Finish, FinishMeaning, Reply, ReplyError, ReplyFlaw, Usage } from "../../conversation/reply.ts";
 import { errorIn } from "../errors.ts";
 import type { ReplyBody, StreamBody } from "../protocol.ts";
+import { stopReason } from "../stop-reason.ts";
 import { defined, type Fields, fields, filled, isFields, list, number, string } from "../wire.ts";
 import { decodeMessage } from "./messages.ts";
 
@@ -17,15 +18,7 @@ const base = "/message";
 function finishOf(value: Fields, extent?: Extent): Finish | undefined {
   const reason = filled(value["done_reason"]);
   if (reason === undefined || value["done"] !== true) return undefined;
-  const meaning = meanings.get(reason);
-  const isUnknown = meaning === undefined ? true : undefined;
-  return defined({
-    reason,
-    meaning: meaning ?? ("other" as const),
-    isUnknown,
-    pointer: "/done_reason",
-    extent,
-  });
+  return stopReason(reason, meanings.get(reason), "/done_reason", extent);
 }
 
 function usageOf(value: Fields): Usage | undefined {
