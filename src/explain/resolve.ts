@@ -1,5 +1,6 @@
 import type { Request } from "../conversation/exchange.ts";
 import { pointerToken, valueAt } from "../reading/pointer.ts";
+import { jsonType } from "../reading/values.ts";
 import type { Complaint } from "../rules/validation-errors.ts";
 
 /**
@@ -19,7 +20,7 @@ export function resolvePath(request: Request, { path, words }: Complaint): strin
     .map((segment) => `/${pointerToken(`${segment}`)}`)
     .join("");
   for (let at = 0; at < request.history.length; at++)
-    if (typeName(valueAt(request.history.element(at).value, below)) === seen.toLowerCase())
+    if (jsonType(valueAt(request.history.element(at).value, below)) === seen.toLowerCase())
       return `${request.historyPointer}/${at}${below}`;
   return undefined;
 }
@@ -53,8 +54,4 @@ function camel(name: string): string {
 
 function snake(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-}
-
-function typeName(value: unknown): string {
-  return Array.isArray(value) ? "array" : value === null ? "null" : typeof value;
 }

@@ -2,7 +2,17 @@ import { parseJson } from "../reading/parse.ts";
 
 import { type Fields, fields, isFields, list, string } from "../reading/values.ts";
 
-export { type Fields, fields, filled, isFields, list, number, string, valueText } from "../reading/values.ts";
+export {
+  type Fields,
+  fields,
+  filled,
+  isFields,
+  jsonType,
+  list,
+  number,
+  string,
+  valueText,
+} from "../reading/values.ts";
 
 /** Looks up a word of the wire in a table. Inherited names such as `constructor` are not in the table. */
 export function lookUp<T>(table: Readonly<Record<string, T>>, word: string | undefined): T | undefined {

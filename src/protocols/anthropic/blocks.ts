@@ -11,6 +11,7 @@ import {
   filled,
   isFields,
   isListOfData,
+  jsonType,
   list,
   string,
 } from "../wire.ts";
@@ -114,7 +115,7 @@ function toolCall(block: Fields, role: Role, pointer: string, isHosted: boolean)
   const input = block["input"];
   const flaws = idFlaws(block["id"], pointer, "id");
   if (!isFields(input)) {
-    const detail = input === undefined ? "nothing" : nameOfKind(input);
+    const detail = input === undefined ? "nothing" : jsonType(input);
     flaws.push({ kind: "arguments-type", pointer: `${pointer}/input`, detail });
   }
   const id = filled(block["id"]);
@@ -149,7 +150,7 @@ function toolResult(block: Fields, role: Role, pointer: string): ToolResult {
   // "Anthropic rejects an empty `tool_result.content` list"; omitting `content` or sending "" is legal.
   const isData = isListOfData(content);
   if (isList ? content.length === 0 || isData : !isText) {
-    const detail = isData ? "array (without content blocks)" : isList ? "an empty list" : nameOfKind(content);
+    const detail = isData ? "array (without content blocks)" : isList ? "an empty list" : jsonType(content);
     flaws.push({ kind: "bad-content", pointer: `${pointer}/content`, detail });
   }
   const callId = filled(block["tool_use_id"]);
@@ -238,8 +239,4 @@ function idFlaws(id: unknown, pointer: string, key: string): ItemFlaw[] {
   if (typeof id !== "string")
     return [{ kind: "bad-id", pointer: `${pointer}/${key}`, detail: JSON.stringify(id) }];
   return [];
-}
-
-function nameOfKind(value: unknown): string {
-  return value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
 }

@@ -8,7 +8,17 @@ import type {
   ToolResult,
 } from "../../conversation/item.ts";
 import type { DecodedElement } from "../protocol.ts";
-import { callArguments, defined, type Fields, fields, filled, isFields, list, string } from "../wire.ts";
+import {
+  callArguments,
+  defined,
+  type Fields,
+  fields,
+  filled,
+  isFields,
+  jsonType,
+  list,
+  string,
+} from "../wire.ts";
 
 /** Converse has two roles; other roles keep their meaning. */
 const roles = new Map(
@@ -99,7 +109,7 @@ function toolCall(call: Fields, role: Role, pointer: string): ToolCall {
   const { input } = call;
   const flaws = idFlaws(call["toolUseId"], `${pointer}/toolUse`);
   if (!isFields(input)) {
-    const detail = input === undefined ? "nothing" : nameOfKind(input);
+    const detail = input === undefined ? "nothing" : jsonType(input);
     flaws.push({ kind: "arguments-type", pointer: `${pointer}/toolUse/input`, detail });
   }
   return defined({
@@ -125,7 +135,7 @@ function toolResult(result: Fields, role: Role, pointer: string): ToolResult {
   const isEmptyError = status === "error" && parts.length === 0;
   // "The content field … cannot be empty when status value is error"; without an error it may be empty.
   if (isEmptyError || !Array.isArray(content)) {
-    const detail = content === undefined ? "nothing" : isEmptyError ? "an empty list" : nameOfKind(content);
+    const detail = content === undefined ? "nothing" : isEmptyError ? "an empty list" : jsonType(content);
     flaws.push({ kind: "bad-content", pointer: `${pointer}/toolResult/content`, detail });
   }
   // "The format of the value at messages.2.content.0.toolResult.content.0.json is invalid."
@@ -134,7 +144,7 @@ function toolResult(result: Fields, role: Role, pointer: string): ToolResult {
     flaws.push({
       kind: "bad-content",
       pointer: `${pointer}/toolResult/content/${bare}/json`,
-      detail: nameOfKind(parts[bare]?.["json"]),
+      detail: jsonType(parts[bare]?.["json"]),
     });
   const texts = parts.map(resultText);
   return defined({
@@ -163,10 +173,6 @@ function idFlaws(id: unknown, pointer: string): ItemFlaw[] {
   if (id === undefined || id === null || id === "") return [{ kind: "missing-id", pointer }];
   if (typeof id === "string") return [];
   return [{ kind: "bad-id", pointer: `${pointer}/toolUseId`, detail: JSON.stringify(id) }];
-}
-
-function nameOfKind(value: unknown): string {
-  return value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
 }
 
 /** Whether a value is a Converse block: named by its member, while other APIs' parts have a type. */

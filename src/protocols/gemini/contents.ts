@@ -1,6 +1,16 @@
 import type { Item, ItemFlaw, Role, ToolCall, ToolResult } from "../../conversation/item.ts";
 import type { DecodedElement } from "../protocol.ts";
-import { callArguments, defined, type Fields, fields, filled, isFields, list, string } from "../wire.ts";
+import {
+  callArguments,
+  defined,
+  type Fields,
+  fields,
+  filled,
+  isFields,
+  jsonType,
+  list,
+  string,
+} from "../wire.ts";
 import { member, wireName } from "./names.ts";
 
 const roles = new Map(
@@ -105,8 +115,7 @@ function functionResponse(part: Fields, role: Role, base: string): ToolResult {
   const { response } = result;
   const flaws: ItemFlaw[] = [];
   if (!isFields(response)) {
-    const kind = response === null ? "null" : Array.isArray(response) ? "array" : typeof response;
-    const detail = response === undefined ? "nothing" : kind;
+    const detail = response === undefined ? "nothing" : jsonType(response);
     flaws.push({ kind: "bad-content", pointer: `${base}/${key}/response`, detail });
   }
   const hasFailed = isFields(response) && Object.keys(response).length === 1 && "error" in response;
