@@ -5,6 +5,7 @@ import { plainText } from "../reading/escapes.ts";
 import { pushAll } from "../reading/lists.ts";
 import { parseJson } from "../reading/parse.ts";
 import { valueAt } from "../reading/pointer.ts";
+import { isFields } from "../reading/values.ts";
 
 /** A difference between two requests outside their histories. */
 export interface SettingDifference {
@@ -211,8 +212,7 @@ function parameterReader(): (request: Request) => Parameters | undefined {
     if (same) return same.value;
     const texts = [head, tail].map((part) => plainText(part, 0, part.length, level));
     const value = parseJson(texts.join(isInside ? "[]" : ""));
-    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-    kept.unshift({ head, tail, value: isObject ? (value as Parameters) : undefined });
+    kept.unshift({ head, tail, value: isFields(value) ? value : undefined });
     kept.length = Math.min(kept.length, maxKept);
     return kept[0]?.value;
   };

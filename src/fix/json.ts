@@ -1,10 +1,9 @@
 import { pointerToken, pointerTokens, valueAt } from "../reading/pointer.ts";
+import { type Fields, isFields } from "../reading/values.ts";
 
 /** A JSON value as an object with members; `undefined` for anything else. */
-export function membersOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? (value as Readonly<Record<string, unknown>>)
-    : undefined;
+export function membersOf(value: unknown): Fields | undefined {
+  return isFields(value) ? value : undefined;
 }
 
 /** A copy of `root` with `value` at a pointer whose parent exists; `undefined` removes what is there. */

@@ -3,6 +3,7 @@ import type { Endpoint } from "../protocols/endpoint.ts";
 import { protocolNamed, protocols } from "../protocols/index.ts";
 import { supported } from "../protocols/protocol.ts";
 import { plainSpan } from "../reading/place.ts";
+import { isFields } from "../reading/values.ts";
 
 /** A request body that can be sent, without its destination. */
 export interface RequestDraft {
@@ -50,8 +51,8 @@ export function draftOf(exchange: Exchange, request: Request, text: string): Req
   const keys = request.historyPointer.split("/").slice(1);
   const historyKey = keys.pop() ?? historyKeyOf(exchange.protocol);
   let body: unknown = Array.isArray(whole) ? { [historyKey]: whole } : whole;
-  for (const key of keys) body = isMembers(body) ? body[key] : undefined;
-  if (!isMembers(body)) throw new Unsendable(`the body of ${where} is not a JSON object: it cannot be sent`);
+  for (const key of keys) body = isFields(body) ? body[key] : undefined;
+  if (!isFields(body)) throw new Unsendable(`the body of ${where} is not a JSON object: it cannot be sent`);
   const { model, isStreaming } = request;
   return { protocol: exchange.protocol, model, isStreaming, body, historyKey };
 }
@@ -71,8 +72,4 @@ export function continued(draft: RequestDraft, elements: readonly unknown[]): Re
       ? [{ role: "user", content: history }]
       : [];
   return { ...draft, body: { ...draft.body, [draft.historyKey]: [...before, ...elements] } };
-}
-
-function isMembers(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

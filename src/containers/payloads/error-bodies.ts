@@ -2,6 +2,7 @@ import type { JsonNode } from "../../reading/json-node.ts";
 import { readValue } from "../../reading/json-values.ts";
 import { parseJson } from "../../reading/parse.ts";
 import { originOf, type Span } from "../../reading/place.ts";
+import { fields } from "../../reading/values.ts";
 import type { PayloadCandidate } from "../../traffic/candidate.ts";
 import { level } from "../../traffic/certainty.ts";
 import type { RecordContext } from "../../traffic/record-context.ts";
@@ -46,8 +47,7 @@ const maxDepth = 4;
 function refusalIn(value: unknown): object | undefined {
   const message = messageIn(value, 0);
   if (message === undefined) return undefined;
-  const own = typeof value === "object" && value !== null && !Array.isArray(value) ? value : {};
-  return { ...own, message, error: { message } };
+  return { ...fields(value), message, error: { message } };
 }
 
 function messageIn(value: unknown, depth: number): string | undefined {

@@ -1,4 +1,4 @@
-import { type Fields, fields, filled, list } from "../../reading/values.ts";
+import { type Fields, fields, filled, isFields, list } from "../../reading/values.ts";
 import { isLangChainType } from "../../traffic/roles.ts";
 import { keptInContent, toolNameIn } from "../../traffic/vocabulary.ts";
 
@@ -67,7 +67,7 @@ export function isToolLog(message: Fields): boolean {
       return true;
     // Some repeat a part's content under its type.
     return (
-      /^(?:tool-call|tool-result|toolCall|toolResult|tool-invocation)$/.test(type) || isObject(part[type])
+      /^(?:tool-call|tool-result|toolCall|toolResult|tool-invocation)$/.test(type) || isFields(part[type])
     );
   };
   return (
@@ -75,8 +75,4 @@ export function isToolLog(message: Fields): boolean {
     list(content).map(fields).some(isOwn) ||
     (content === undefined && list(parts).length > 0)
   );
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

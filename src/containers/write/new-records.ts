@@ -4,6 +4,7 @@ import { parseJson } from "../../reading/parse.ts";
 import { originOf, plainSpan, type Span } from "../../reading/place.ts";
 import { pointerToken, pointerTokens, valueAt } from "../../reading/pointer.ts";
 import { scanJson } from "../../reading/scan.ts";
+import { type Fields, isFields } from "../../reading/values.ts";
 import { speakerOf } from "../../traffic/roles.ts";
 import type { RecordPlace, Session } from "../../traffic/session.ts";
 import { type LinkNames, linkNamesOf, type RecordChain } from "./record-chain.ts";
@@ -14,8 +15,6 @@ export interface NewRecord {
   readonly behind: Span;
   readonly json: string;
 }
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** What is known about the place of a new record. */
 interface Spot {
@@ -298,7 +297,7 @@ function textOf(span: Span): string {
 
 function fieldsOf({ span }: RecordPlace): Fields | undefined {
   const value = parseJson(textOf(span));
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
+  return isFields(value) ? value : undefined;
 }
 
 /** The record of a round that stands last in the file: a new one behind it comes after its call. */
