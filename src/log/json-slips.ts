@@ -1,3 +1,4 @@
+import { opensJson, pastSpace } from "../reading/json-bytes.ts";
 import { jsonDefect } from "../reading/json-defect.ts";
 import { looksPrinted, printedLiteral } from "../reading/literal.ts";
 import { isJson } from "../reading/parse.ts";
@@ -31,8 +32,8 @@ export function jsonSlips(
 ): Skipped[] {
   if (source.size > maxSize || source.segments) return [];
   const bytes = source.read(0, source.size);
-  const start = afterSpace(bytes, textStart(bytes));
-  if (!isOpening(bytes[start])) return [];
+  const start = pastSpace(bytes, textStart(bytes));
+  if (!opensJson(bytes[start])) return [];
   const isRead = (at: number): boolean => read.has(originIn(source, at, at + 1).start);
   const slips = slipsInLines(bytes, start) ?? slipsInDocuments(bytes, start, isRead);
   const placed = slips.map(({ start, end, reason }) => ({ origin: originIn(source, start, end), reason }));
@@ -60,9 +61,9 @@ function slipsInLines(bytes: Buffer, from: number): Slip[] | undefined {
   for (let line = from; line < bytes.length; ) {
     const feed = bytes.indexOf(10, line);
     const end = feed < 0 ? bytes.length : feed;
-    const start = afterSpace(bytes, line);
+    const start = pastSpace(bytes, line);
     if (start < end) {
-      if (!isOpening(bytes[start])) return undefined;
+      if (!opensJson(bytes[start])) return undefined;
       count++;
       if (!isJson(bytes.toString("utf8", start, end)) && !isPrinted(bytes, start, end))
         slips.push(slipOf(bytes, start, end));
@@ -75,7 +76,7 @@ function slipsInLines(bytes: Buffer, from: number): Slip[] | undefined {
 /** The first slip of documents that follow each other up to the end of the file. */
 function slipsInDocuments(bytes: Buffer, from: number, isRead: (at: number) => boolean): Slip[] {
   for (let start = from; start < bytes.length; ) {
-    if (!isOpening(bytes[start])) return [];
+    if (!opensJson(bytes[start])) return [];
     const stop = skipValue(bytes, start, bytes.length, 0);
     const end = stop < 0 ? bytes.length : stop;
     const isOther =
@@ -84,8 +85,8 @@ function slipsInDocuments(bytes: Buffer, from: number, isRead: (at: number) => b
       (isRead(start) || isPrinted(bytes, start, end));
     if (!isOther && !isJson(bytes.toString("utf8", start, end)))
       return beginsAsJson(bytes, start) && isClosing(bytes) ? [slipOf(bytes, start, end)] : [];
-    start = afterSpace(bytes, end);
-    if (bytes[start] === COMMA) start = afterSpace(bytes, start + 1);
+    start = pastSpace(bytes, end);
+    if (bytes[start] === COMMA) start = pastSpace(bytes, start + 1);
   }
   return [];
 }
@@ -103,7 +104,7 @@ const COMMA = 44;
 
 function isPrinted(bytes: Buffer, start: number, end: number): boolean {
   const literal = printedLiteral(bytes, start, end);
-  return literal !== undefined && afterSpace(bytes, literal.end) >= end;
+  return literal !== undefined && pastSpace(bytes, literal.end) >= end;
 }
 
 /** Whether the names of the first object have JSON's quotes: no program prints them so beside others. */
@@ -123,14 +124,4 @@ function isClosing(bytes: Buffer): boolean {
   let at = bytes.length - 1;
   while (at >= 0 && (bytes[at] ?? 0) <= 32) at--;
   return bytes[at] === 125 || bytes[at] === 93;
-}
-
-function isOpening(byte: number | undefined): boolean {
-  return byte === 123 || byte === 91;
-}
-
-function afterSpace(bytes: Buffer, from: number): number {
-  let at = from;
-  while (at < bytes.length && (bytes[at] ?? 0) <= 32) at++;
-  return at;
 }

@@ -1,3 +1,5 @@
+import { isJsonSpace } from "./json-bytes.ts";
+
 /** Where a text is not JSON as RFC 8259 has it. Offsets count in bytes. */
 export interface JsonDefect {
   readonly at: number;
@@ -32,7 +34,7 @@ function defectIn(bytes: Buffer, start: number, end: number, closers: number[]):
   /** What may stand here. */
   let next: "value" | "first" | "key" | "first key" | "comma" | "end" = "value";
   for (;;) {
-    while (at < end && isSpace(bytes[at])) at++;
+    while (at < end && isJsonSpace(bytes[at])) at++;
     const byte = bytes[at];
     if (at >= end || byte === undefined)
       return next === "end"
@@ -55,7 +57,7 @@ function defectIn(bytes: Buffer, start: number, end: number, closers: number[]):
       const stop = stringDefect(bytes, at, end);
       if (typeof stop !== "number") return stop;
       at = stop;
-      while (at < end && isSpace(bytes[at])) at++;
+      while (at < end && isJsonSpace(bytes[at])) at++;
       if (bytes[at] !== 58) return { at, message: "a colon is expected here" };
       at++;
       next = "value";
@@ -76,10 +78,6 @@ function defectIn(bytes: Buffer, start: number, end: number, closers: number[]):
 /** The same for a text. */
 export function defectOf(text: string): JsonDefect | undefined {
   return jsonDefect(Buffer.from(text));
-}
-
-function isSpace(byte: number | undefined): boolean {
-  return byte === 32 || byte === 10 || byte === 13 || byte === 9;
 }
 
 /** The end of the string that opens at `start`, or what is wrong in it. */

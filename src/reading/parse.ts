@@ -1,3 +1,4 @@
+import { isJsonSpace } from "./json-bytes.ts";
 import { jsonDefect } from "./json-defect.ts";
 
 /** JSON nested deeper than this is rejected, as recursion over it may overflow the stack. Logs: under 30. */
@@ -56,8 +57,8 @@ export function parseDeepJson(text: string): unknown {
 function hasEndsOfJson(text: string): boolean {
   let start = 0;
   let end = text.length - 1;
-  while (isSpace(text.charCodeAt(start))) start++;
-  while (end > start && isSpace(text.charCodeAt(end))) end--;
+  while (isJsonSpace(text.charCodeAt(start))) start++;
+  while (end > start && isJsonSpace(text.charCodeAt(end))) end--;
   const last = text.charCodeAt(end);
   switch (text.charCodeAt(start)) {
     case 123:
@@ -69,11 +70,6 @@ function hasEndsOfJson(text: string): boolean {
     default:
       return start <= end;
   }
-}
-
-/** Space as JSON has it. */
-function isSpace(code: number): boolean {
-  return code === 32 || code === 10 || code === 13 || code === 9;
 }
 
 function isTrap(text: string): boolean {

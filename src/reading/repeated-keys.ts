@@ -1,3 +1,4 @@
+import { isJsonSpace } from "./json-bytes.ts";
 import type { JsonNode, Member } from "./json-node.ts";
 
 /**
@@ -13,14 +14,10 @@ function keysIn(text: string): number {
   let count = 0;
   for (let at = text.indexOf(":"); at >= 0; at = text.indexOf(":", at + 1)) {
     let before = at - 1;
-    while (isSpace(text.charCodeAt(before))) before--;
+    while (isJsonSpace(text.charCodeAt(before))) before--;
     if (text.charCodeAt(before) === QUOTE && text.charCodeAt(before - 1) !== BACKSLASH) count++;
   }
   return count;
-}
-
-function isSpace(code: number): boolean {
-  return code === 32 || code === 10 || code === 13 || code === 9;
 }
 
 const [QUOTE, BACKSLASH] = [34, 92];

@@ -1,3 +1,4 @@
+import { opensJson } from "../../reading/json-bytes.ts";
 import { jsonDefect } from "../../reading/json-defect.ts";
 import type { JsonNode, Member } from "../../reading/json-node.ts";
 import { readValue } from "../../reading/json-values.ts";
@@ -83,7 +84,7 @@ function certaintyOfRest(head: Buffer, end: number): number {
       at++;
     }
     if (at === head.length) return isListed && certainty < level.plausible ? level.faintest : certainty;
-    const node = head[at] === 123 || head[at] === 91 ? scanJson(head, at, head.length) : undefined;
+    const node = opensJson(head[at]) ? scanJson(head, at, head.length) : undefined;
     if (!node) return level.faintest;
     certainty = level.even;
     at = node.end;
@@ -201,7 +202,7 @@ function readDocument(
 ): { readonly document?: Document; readonly end?: number } {
   const { bytes, view } = at;
   const end = bytes.length;
-  const isJson = bytes[start] === 123 || bytes[start] === 91;
+  const isJson = opensJson(bytes[start]);
   const whole = isJson ? scanJson(bytes, start, end, 0, hints) : undefined;
   // Of a history, the scan leaves out elements that are no JSON.
   const isBroken = isJson && (!whole || holdsBroken(whole));

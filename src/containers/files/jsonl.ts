@@ -1,3 +1,4 @@
+import { opensJson } from "../../reading/json-bytes.ts";
 import type { JsonNode } from "../../reading/json-node.ts";
 import type { Origin } from "../../reading/origin.ts";
 import { isJson } from "../../reading/parse.ts";
@@ -82,7 +83,7 @@ function readLines(source: ByteSource, recognizer: Recognizer): Recording {
           : first;
       // Concurrent writers lose line feeds, so a line may hold several records.
       while (at < end) {
-        const isJson = bytes[at] === 123 || bytes[at] === 91;
+        const isJson = opensJson(bytes[at]);
         const slice = { view, bytes, shift, level: 0 };
         const whole = isJson ? scanJson(bytes, at, end, 0, search.hints(shift)) : undefined;
         const isBroken = isJson && (!whole || holdsBroken(whole));

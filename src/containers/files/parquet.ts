@@ -14,6 +14,7 @@ import {
 import { decompressLz4, decompressLz4Raw } from "hyparquet-compressors";
 import { beyondSmall, Density, mostOfSmall, smallPacked } from "../../reading/density.ts";
 import { entryView } from "../../reading/entries.ts";
+import { opensJson } from "../../reading/json-bytes.ts";
 import { TooLarge } from "../../reading/limit.ts";
 import { linesOf } from "../../reading/origin.ts";
 import { isJson, parseJson } from "../../reading/parse.ts";
@@ -403,7 +404,7 @@ function columnAt(lines: Buffer, offset: number): string | undefined {
       const start = at++;
       while (at < lines.length && lines[at] !== quote) at += lines[at] === backslash ? 2 : 1;
       if (isName && depth === 1) name = String(JSON.parse(lines.toString("utf8", start, at + 1)));
-    } else if (byte === 123 || byte === 91) depth++;
+    } else if (opensJson(byte)) depth++;
     else if (byte === 125 || byte === 93) depth--;
     if (depth === 1 && (byte === 123 || byte === comma)) isName = true;
     else if (depth === 1 && byte === colon) isName = false;

@@ -1,4 +1,5 @@
 import { plainText } from "../../reading/escapes.ts";
+import { pastSpace } from "../../reading/json-bytes.ts";
 import { jsonDefect } from "../../reading/json-defect.ts";
 import type { JsonNode } from "../../reading/json-node.ts";
 import { looksPrinted } from "../../reading/literal.ts";
@@ -304,15 +305,9 @@ const printedObject = /^(?:[a-z_]\w*\.)*[A-Z]\w*\(\w+=/;
 
 /** A text that Python, Node or Ruby printed, as JSON; `undefined` for any other. */
 function printedText(at: Slice, from: number, end: number, head: string): Slice | undefined {
-  const start = spaceAfter(at.bytes, from, end);
+  const start = pastSpace(at.bytes, from, end);
   if (at.level > 0 || !/^[{[]/.test(head) !== printedObject.test(head)) return undefined;
   return looksPrinted(at.bytes, start, end) ? wholePrinted(at, start, end) : undefined;
-}
-
-function spaceAfter(bytes: Buffer, from: number, end: number): number {
-  let at = from;
-  while (at < end && (bytes[at] ?? 0) <= 32) at++;
-  return at;
 }
 
 function wholePrinted(at: Slice, start: number, end: number): Slice | undefined {
@@ -323,7 +318,7 @@ function wholePrinted(at: Slice, start: number, end: number): Slice | undefined 
 /** A text that is JSON up to a single quote: Python prints texts that hold single quotes in double ones. */
 function mixedQuotes(at: Slice, from: number, end: number): Slice | undefined {
   if (at.level > 0) return undefined;
-  const start = spaceAfter(at.bytes, from, end);
+  const start = pastSpace(at.bytes, from, end);
   const slip = jsonDefect(at.bytes, start, end);
   return slip && at.bytes[slip.at] === SINGLE_QUOTE ? wholePrinted(at, start, end) : undefined;
 }

@@ -1,4 +1,5 @@
 import { plainText } from "../../reading/escapes.ts";
+import { isJsonSpace } from "../../reading/json-bytes.ts";
 import { jsonDefect } from "../../reading/json-defect.ts";
 import type { JsonNode } from "../../reading/json-node.ts";
 import { isJson } from "../../reading/parse.ts";
@@ -99,7 +100,7 @@ function slipAround(at: Slice, node: JsonNode, read: Ranges): Slip | undefined {
 function isPlainKey(bytes: Buffer, start: number, end: number, index: number): boolean {
   let at = start;
   const step = (): void => {
-    while (at < end && (bytes[at] === 32 || bytes[at] === 10 || bytes[at] === 13 || bytes[at] === 9)) at++;
+    while (at < end && isJsonSpace(bytes[at])) at++;
   };
   if (index > 0) step();
   if (bytes[at++] !== (index === 0 ? OPEN : COMMA)) return false;

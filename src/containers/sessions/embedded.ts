@@ -1,3 +1,4 @@
+import { opensJson, pastSpace } from "../../reading/json-bytes.ts";
 import type { JsonNode } from "../../reading/json-node.ts";
 import { scanJson } from "../../reading/scan.ts";
 import { Segments } from "../../reading/segments.ts";
@@ -30,10 +31,10 @@ export interface RecordList {
 export function* recordLists(source: ByteSource): Generator<RecordList> {
   if (source.size > maxSize || source.segments) return;
   const bytes = source.read(0, source.size);
-  const start = spaceAfter(bytes, textStart(bytes));
-  const root = isOpening(bytes[start]) ? scanJson(bytes, start, bytes.length) : undefined;
+  const start = pastSpace(bytes, textStart(bytes));
+  const root = opensJson(bytes[start]) ? scanJson(bytes, start, bytes.length) : undefined;
   const file: FileBytes = { source, bytes };
-  if (root && spaceAfter(bytes, root.end) >= bytes.length) {
+  if (root && pastSpace(bytes, root.end) >= bytes.length) {
     yield* listsIn(file, root, 0);
     return;
   }
@@ -318,14 +319,4 @@ function parentsFirst(bytes: Buffer, records: readonly JsonNode[]): readonly Jso
     for (const each of missing.reverse()) ordered.add(each);
   }
   return [...ordered];
-}
-
-function isOpening(byte: number | undefined): boolean {
-  return byte === 123 || byte === 91;
-}
-
-function spaceAfter(bytes: Buffer, from: number): number {
-  let at = from;
-  while (at < bytes.length && (bytes[at] ?? 0) <= 32) at++;
-  return at;
 }

@@ -1,3 +1,4 @@
+import { isJsonSpace } from "../../reading/json-bytes.ts";
 import type { JsonNode } from "../../reading/json-node.ts";
 import { parseJson } from "../../reading/parse.ts";
 
@@ -168,12 +169,8 @@ function partsIn(bytes: Buffer, node: JsonNode): LayoutPart[] {
 
 function pastGap(bytes: Buffer, from: number): number {
   let at = from;
-  while (bytes[at] === 44 || isSpace(bytes[at])) at++;
+  while (bytes[at] === 44 || isJsonSpace(bytes[at])) at++;
   return at;
-}
-
-function isSpace(byte: number | undefined): boolean {
-  return byte === 32 || byte === 10 || byte === 13 || byte === 9;
 }
 
 /** The leading white space of the line at `at`; `lead` for a line that begins before the bytes. */
