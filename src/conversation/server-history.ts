@@ -1,4 +1,5 @@
 import type { Step } from "./conversation.ts";
+import type { Request } from "./exchange.ts";
 
 /** A step of a history that the server was to store. */
 export interface StoredStep {
@@ -41,4 +42,9 @@ function hasSaid({ reply }: Step, id: string | undefined): boolean {
     reply.error === undefined &&
     reply.state === "complete"
   );
+}
+
+/** A request leaves the history before it to the server, which stores it under a reply or a conversation. */
+export function continuesStored(request: Request | undefined): boolean {
+  return request?.links.previousReply !== undefined || request?.links.conversation !== undefined;
 }

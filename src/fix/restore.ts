@@ -1,5 +1,6 @@
 import type { Conversation, Step } from "../conversation/conversation.ts";
 import { commonElements, sameElement } from "../conversation/identity.ts";
+import { continuesStored } from "../conversation/server-history.ts";
 import type { Finding } from "../findings/finding.ts";
 import type { Protocol } from "../protocols/protocol.ts";
 import { evidenceOf, groundsOf, isLossy, type Offers } from "./grounds.ts";
@@ -58,7 +59,12 @@ export function restore(
     const history = step.request?.history;
     const common = parent?.request && history ? commonElements(parent.request.history, history) : 0;
     const from = before ? common : 0;
-    if (!parent || step.isPartial || isHeldByServer(step) || (step.relation !== "continuation" && !resumed)) {
+    if (
+      !parent ||
+      step.isPartial ||
+      continuesStored(step.request) ||
+      (step.relation !== "continuation" && !resumed)
+    ) {
       const own = fixLocally(step, recordedEntries(step), from, reasons, protocol, elements);
       // A branch shares its beginning, and the mistakes in it, with its parent.
       if (!before || step.relation !== "branch") return { step, ...own };
@@ -121,11 +127,6 @@ export function restore(
     const members = restored.length > 0 ? [...gone, ...restored] : own;
     return { ...target, entries, ...(members.length > 0 && { members }) };
   }
-}
-
-/** The server stores the history up to here, and the request sends only what is new. */
-function isHeldByServer({ request }: Step): boolean {
-  return request?.links.previousReply !== undefined || request?.links.conversation !== undefined;
 }
 
 /** A misspelt member hides its content, so spelling is fixed first and the rest in the next pass. */

@@ -1,5 +1,6 @@
 import type { Conversation, Step } from "../conversation/conversation.ts";
 import type { Item } from "../conversation/item.ts";
+import { continuesStored } from "../conversation/server-history.ts";
 
 /**
  * What rules look for in a conversation. `calls`, `results`, `reasoning`: such an item in a request or reply.
@@ -44,9 +45,9 @@ export function contentsOf({ steps }: Conversation): Contents {
 function ofStep({ parent, request, reply, kept, relation }: Step): Contents {
   let all = parent ? bits.continuations : 0;
   if (request) {
-    const { history, system, links } = request;
+    const { history, system } = request;
     if (system !== undefined) all |= bits.prompts;
-    if (links.previousReply !== undefined || links.conversation !== undefined) all |= bits.links;
+    if (continuesStored(request)) all |= bits.links;
     // The elements that were there before are those of the parent.
     const isSame = relation === "retry" || relation === "repeat";
     for (let element = parent ? kept : 0; !isSame && element < history.length; element++)

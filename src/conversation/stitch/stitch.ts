@@ -13,6 +13,7 @@ import { type Exchange, type History, type Lineage, turnsAmong } from "../exchan
 import { commonElements } from "../identity.ts";
 import type { Item, ToolCall, ToolResult } from "../item.ts";
 import { deferredCalls, openCalls, pair } from "../pairing/pairing.ts";
+import { continuesStored } from "../server-history.ts";
 import type { Alignment } from "./align.ts";
 import { markAsides, type ReplySteps, repliesOf } from "./asides.ts";
 import { announcesCompaction } from "./compaction.ts";
@@ -347,8 +348,7 @@ function addTranscriptNews(step: DraftStep, { relation, known }: Lineage, parent
 
 /** The request holds only new items; the server has the rest. */
 function reliesOnServer(exchange: Exchange): boolean {
-  const { previousReply, conversation } = exchange.request?.links ?? {};
-  return previousReply !== undefined || conversation !== undefined || lacksBeginning(exchange);
+  return continuesStored(exchange.request) || lacksBeginning(exchange);
 }
 
 /**

@@ -2,7 +2,7 @@ import { isCall, type Placed, replyItems, type Step } from "../../conversation/c
 import { sameElement } from "../../conversation/identity.ts";
 import type { ToolCall } from "../../conversation/item.ts";
 import { newItems } from "../../conversation/new-items.ts";
-import { serverHistory } from "../../conversation/server-history.ts";
+import { continuesStored, serverHistory } from "../../conversation/server-history.ts";
 import type { Fix } from "../../findings/finding.ts";
 import { type ProviderFacts, providerFacts, providerName } from "../provider.ts";
 import { hasSucceeded, refusalOf } from "../requests/refusal.ts";
@@ -124,7 +124,7 @@ function isUnresolvable(placed: Placed, step: Step): boolean {
   const { request, exchange } = step;
   const { itemPrefixes } = exchange.demands;
   if (!request?.settings.isUnstored || !itemPrefixes || hasSucceeded(step)) return false;
-  if (request.links.previousReply !== undefined || request.links.conversation !== undefined) return false;
+  if (continuesStored(request)) return false;
   if (item.kind === "reference") return true;
   const isBare = item.kind === "reasoning" && item.seal === undefined;
   return isBare && item.id?.startsWith(itemPrefixes.reasoning) === true && !isWritten(placed, step);

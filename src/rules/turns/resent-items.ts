@@ -2,6 +2,7 @@ import { type Placed, replyItems, type Step } from "../../conversation/conversat
 import { contentOf } from "../../conversation/identity.ts";
 import type { Item } from "../../conversation/item.ts";
 import { newItems } from "../../conversation/new-items.ts";
+import { continuesStored } from "../../conversation/server-history.ts";
 import { defineRule, refused } from "../rule.ts";
 import { count, short } from "../words.ts";
 
@@ -84,7 +85,7 @@ type ItemIndex = ReadonlyMap<string, readonly Placed[]>;
 /** Empty if no request relies on the server's history. Failed replies may not have been stored. */
 function indexItems(steps: readonly Step[]): ItemIndex {
   const index = new Map<string, Placed[]>();
-  if (!steps.some(leansOnServer)) return index;
+  if (!steps.some(({ request }) => continuesStored(request))) return index;
   for (const step of steps) {
     if (!step.reply || step.reply.error || step.reply.state === "open") continue;
     for (const placed of [...step.added, ...replyItems(step)]) {
@@ -103,7 +104,7 @@ function indexItems(steps: readonly Step[]): ItemIndex {
 function storedItems(index: ItemIndex, step: Step): (item: Item) => Placed | undefined {
   let line: ReadonlySet<Step> | undefined;
   return (item) => {
-    if (!leansOnServer(step)) return undefined;
+    if (!continuesStored(step.request)) return undefined;
     const found = index.get(itemIdOf(item) ?? "") ?? index.get(contentOf(item));
     if (!found) return undefined;
     line ??= lineOf(step);
@@ -114,12 +115,8 @@ function storedItems(index: ItemIndex, step: Step): (item: Item) => Placed | und
 /** The steps that a request continues, as far back as the server keeps them. */
 function lineOf(step: Step): ReadonlySet<Step> {
   const line = new Set<Step>();
-  for (let at = step; at.parent && leansOnServer(at); at = at.parent) line.add(at.parent);
+  for (let at = step; at.parent && continuesStored(at.request); at = at.parent) line.add(at.parent);
   return line;
-}
-
-function leansOnServer({ request }: Step): boolean {
-  return request?.links.previousReply !== undefined || request?.links.conversation !== undefined;
 }
 
 /** Whether equal content means the same item. Not for user messages: people repeat themselves. */
