@@ -233,3 +233,8 @@ export function pointerOf(placed: Placed, below = placed.item.pointer): string {
   if (placed.part === "response") return below;
   return `${placed.step.request?.historyPointer ?? ""}/${placed.element}${below}`;
 }
+
+/** Whether a run has a session's conversations, which contain each message once. */
+export function isTranscript(run: { readonly conversations: readonly Conversation[] }): boolean {
+  return run.conversations.some(({ kind }) => kind === "transcript");
+}

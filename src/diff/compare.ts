@@ -1,4 +1,10 @@
-import { type Conversation, type Placed, replyItems, type Step } from "../conversation/conversation.ts";
+import {
+  type Conversation,
+  isTranscript,
+  type Placed,
+  replyItems,
+  type Step,
+} from "../conversation/conversation.ts";
 import type { ComparedRun, RunPair } from "./adopt.ts";
 import { pairConversations } from "./conversations.ts";
 import { createNames, isCompared, isModels, type Names, type SideName } from "./item-identity.ts";
@@ -75,10 +81,6 @@ function hasReplies({ steps }: ComparedRun): boolean {
 
 function hasRequests({ steps }: ComparedRun): boolean {
   return steps.some(({ request }) => request);
-}
-
-function isTranscript({ conversations }: ComparedRun): boolean {
-  return conversations.some(({ kind }) => kind === "transcript");
 }
 
 /** The items of a run, each once, as in a transcript. */

@@ -1,4 +1,5 @@
-import { type CheckedRun, type CheckResult, checkFiles } from "../check/check.ts";
+import { type CheckResult, checkFiles } from "../check/check.ts";
+import { isTranscript } from "../conversation/conversation.ts";
 import type { LogSource } from "../log/log-file.ts";
 import { requestsFixer } from "./fix-requests.ts";
 import { sessionFixer } from "./fix-session.ts";
@@ -24,10 +25,6 @@ export async function fixChecked(
 ): Promise<FixedLogs> {
   const runs: FixedRun[] = [];
   for (const run of checked.runs)
-    runs.push(await settledRun(run, inputs, options, isSession(run) ? sessionFixer : requestsFixer));
+    runs.push(await settledRun(run, inputs, options, isTranscript(run) ? sessionFixer : requestsFixer));
   return { checked, runs };
-}
-
-function isSession({ conversations }: CheckedRun): boolean {
-  return conversations.some(({ kind }) => kind === "transcript");
 }

@@ -1,4 +1,5 @@
 import { type CheckedRun, checkFiles } from "../check/check.ts";
+import { isTranscript } from "../conversation/conversation.ts";
 import type { Exchange, History } from "../conversation/exchange.ts";
 import { contentOf } from "../conversation/identity.ts";
 import type { Item } from "../conversation/item.ts";
@@ -51,10 +52,6 @@ export async function readBack(
   const isSession = isTranscript(run) && isTranscript(again);
   const difference = isSession ? undefined : differenceOf(run, proposal, again, fixer);
   return difference ? { faults: [difference] } : { run: again, inputs: written };
-}
-
-function isTranscript({ conversations }: CheckedRun): boolean {
-  return conversations.some(({ kind }) => kind === "transcript");
 }
 
 function faultOf(run: CheckedRun, proposal: Proposal, fixer: Fixer, count: number): RepairFault {
