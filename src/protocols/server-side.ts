@@ -1,6 +1,6 @@
 import type { FinishMeaning, Usage } from "../conversation/reply.ts";
 import type { ProviderError, ServedError } from "./refusals.ts";
-import { type Fields, fields } from "./wire.ts";
+import { argumentsText, type Fields, fields } from "./wire.ts";
 
 /** What a served reply says, in the order in which the model says it. */
 export type ServedItem =
@@ -168,11 +168,6 @@ export type CreateServerSide = () => ServerSide;
 /** Tokens in this many bytes: about four bytes make one. */
 export function tokensIn(bytes: number): number {
   return Math.max(1, Math.round(bytes / 4));
-}
-
-/** The text of a call's arguments. */
-export function argumentsText(value: unknown): string {
-  return typeof value === "string" ? value : JSON.stringify(value ?? {});
 }
 
 /** The input of a tool that takes plain text; an object with nothing but `input` names it. */

@@ -28,6 +28,11 @@ export function callArguments(value: unknown): { argumentsText: string; argument
   return { argumentsText: JSON.stringify(value), arguments: value };
 }
 
+/** The text of a call's arguments; nothing becomes an empty object. */
+export function argumentsText(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value ?? {});
+}
+
 type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
 };

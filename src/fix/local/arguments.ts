@@ -1,6 +1,7 @@
 import { isCall } from "../../conversation/conversation.ts";
 import type { Finding } from "../../findings/finding.ts";
 import { supported } from "../../protocols/protocol.ts";
+import { argumentsText as textOf } from "../../protocols/wire.ts";
 import { valueAt } from "../../reading/pointer.ts";
 import { editableItems, type HistoryEditor, hasFlaw } from "../history-editor.ts";
 import { wireOf } from "../item-places.ts";
@@ -22,7 +23,7 @@ export function encodeArguments(editor: HistoryEditor, finding: Finding): void {
     const place = places(wireOf(placed)).callArguments;
     const value = valueAt(wireOf(placed), place);
     const once = finding.kind === "double" ? decoded(value) : value;
-    const wanted = isText ? asText(once) : asObject(once);
+    const wanted = isText ? textOf(once) : asObject(once);
     if (wanted !== undefined && wanted !== value) editor.set(placed, place, wanted, { finding });
   }
 }
@@ -37,10 +38,6 @@ export function wrapArguments(editor: HistoryEditor, finding: Finding): void {
     const wrapped = JSON.stringify({ unreadable: argumentsText });
     editor.set(placed, places(wireOf(placed)).callArguments, wrapped, { finding });
   }
-}
-
-function asText(value: unknown): string {
-  return typeof value === "string" ? value : JSON.stringify(value ?? {});
 }
 
 /** Models call a tool without parameters with empty arguments; that becomes an empty object. */

@@ -1,5 +1,5 @@
-import { argumentsText, type ServedEvent, slicesOf } from "../server-side.ts";
-import { type Fields, fields, list, string } from "../wire.ts";
+import { type ServedEvent, slicesOf } from "../server-side.ts";
+import { argumentsText, type Fields, fields, list, string } from "../wire.ts";
 
 const event = (type: string, members: object = {}): ServedEvent => ({
   name: type,

@@ -1,6 +1,5 @@
 import type { FinishMeaning } from "../../conversation/reply.ts";
 import {
-  argumentsText,
   argumentsValue,
   type ReplyContext,
   type ServedEvent,
@@ -10,7 +9,7 @@ import {
   slicesOf,
   stopOf,
 } from "../server-side.ts";
-import { type Fields, fields, isFields, list, string } from "../wire.ts";
+import { argumentsText, type Fields, fields, isFields, list, string } from "../wire.ts";
 import { member } from "./names.ts";
 import { unwrap } from "./reply.ts";
 import { signatureOf } from "./served-signatures.ts";

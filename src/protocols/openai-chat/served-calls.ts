@@ -1,12 +1,11 @@
 import {
-  argumentsText,
   customInput,
   type ReplyContext,
   type ServedItem,
   type ServedReply,
   slicesOf,
 } from "../server-side.ts";
-import { type Fields, fields, list, string } from "../wire.ts";
+import { argumentsText, type Fields, fields, list, string } from "../wire.ts";
 import { type ChatDialect, callsBefore } from "./served-dialects.ts";
 
 /** Whether the request declares functions in the form before tools, so that calls come in that form. */

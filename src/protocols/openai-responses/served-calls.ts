@@ -1,11 +1,5 @@
-import {
-  argumentsText,
-  argumentsValue,
-  customInput,
-  type ReplyContext,
-  type ServedItem,
-} from "../server-side.ts";
-import { defined, type Fields, fields, filled, list, lookUp } from "../wire.ts";
+import { argumentsValue, customInput, type ReplyContext, type ServedItem } from "../server-side.ts";
+import { argumentsText, defined, type Fields, fields, filled, list, lookUp } from "../wire.ts";
 
 type Call = Extract<ServedItem, { kind: "call" }>;
 

@@ -1,9 +1,5 @@
-import {
-  argumentsText,
-  type CutCall,
-  type ServedItem,
-  type ServedReply,
-} from "../../protocols/server-side.ts";
+import type { CutCall, ServedItem, ServedReply } from "../../protocols/server-side.ts";
+import { argumentsText } from "../../protocols/wire.ts";
 import type { Fault } from "./fault.ts";
 
 /** The reply of a model that says nothing, or that reaches its limit in its last call or its text. */
