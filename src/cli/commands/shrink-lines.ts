@@ -4,6 +4,7 @@ import { pushAll } from "../../reading/lists.ts";
 import { paragraph } from "../../reporters/layout.ts";
 import { counted, placeInFile } from "../../reporters/numbers.ts";
 import { printable } from "../../reporters/visible.ts";
+import { bytesText } from "../../show/words.ts";
 import type { LiveReport, LogSize, ShrinkReport } from "../../shrink/report.ts";
 import type { TerminalStyle } from "../terminal/paint.ts";
 
@@ -75,7 +76,7 @@ export function sizes(input: LogSize, output: LogSize): string {
   return [
     ...(input.exchanges > 0 ? [`${output.exchanges} of ${counted(input.exchanges, "exchange")}`] : []),
     `${output.units} of ${counted(input.units, "part")}`,
-    `${sizeText(output.bytes)} of ${sizeText(input.bytes)}`,
+    `${bytesText(output.bytes)} of ${bytesText(input.bytes)}`,
   ].join(" · ");
 }
 
@@ -92,9 +93,4 @@ function keptAs(input: LogSize, output: LogSize): string {
   return input.container === output.container
     ? `written as ${output.container}, like the log`
     : `written as ${output.container}; the log is ${input.container}`;
-}
-
-function sizeText(bytes: number): string {
-  if (bytes < 1000) return `${bytes} B`;
-  return bytes < 999_950 ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
 }
