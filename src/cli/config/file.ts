@@ -5,6 +5,7 @@ import { type JSONPath, type Node, type ParseError, parseTree, printParseErrorCo
 import schema from "../../../schemas/config.schema.json" with { type: "json" };
 import type { FailOn } from "../../findings/gate.ts";
 import { pointerTokens, valueAt } from "../../reading/pointer.ts";
+import { typeWords } from "../../reporters/type-words.ts";
 import { systemTrouble, Trouble } from "../trouble.ts";
 import { didYouMean } from "../usage/nearest.ts";
 import type { Level, ReportFormat } from "../usage/values.ts";
@@ -219,14 +220,6 @@ function invalid(config: unknown): Fault[] {
     }
   });
 }
-
-const typeWords: Readonly<Record<string, string>> = {
-  string: "a text",
-  integer: "a whole number",
-  boolean: "true or false",
-  object: "an object",
-  array: "a list",
-};
 
 function nameOf(at: readonly string[]): string {
   const last = at.at(-1);

@@ -2,6 +2,7 @@ import validate from "schema:script";
 import schema from "../../../schemas/script.schema.json" with { type: "json" };
 import { pointerTokens, valueAt } from "../../reading/pointer.ts";
 import { type Fields, fields, list } from "../../reading/values.ts";
+import { typeWords } from "../../reporters/type-words.ts";
 import { visible } from "../../reporters/visible.ts";
 import { nearest } from "../../rules/requests/nearest.ts";
 import { short } from "../../rules/words.ts";
@@ -137,14 +138,6 @@ function wrongKinds({ fault }: Fields, path: ScriptFault["path"]): readonly Scri
     }
   });
 }
-
-const typeWords: Readonly<Record<string, string>> = {
-  string: "a text",
-  integer: "a whole number",
-  boolean: "true or false",
-  object: "an object",
-  array: "a list",
-};
 
 /** A value of the script, on one line. */
 function seen(value: unknown): string {
