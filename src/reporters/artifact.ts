@@ -38,7 +38,8 @@ function isOutside(relative: string): boolean {
   return relative === ".." || relative.startsWith(`..${path.sep}`) || path.isAbsolute(relative);
 }
 
-function slashed(native: string): string {
+/** A path with slashes between its segments, on any system. */
+export function slashed(native: string): string {
   return path.sep === "/" ? native : native.replaceAll(path.sep, "/");
 }
 

@@ -4,6 +4,7 @@ import path from "node:path";
 import { kinOf } from "../../log/kin.ts";
 import { groupBy } from "../../reading/group-by.ts";
 import { pushAll } from "../../reading/lists.ts";
+import { slashed } from "../../reporters/artifact.ts";
 import { Trouble } from "../trouble.ts";
 import type { Found } from "./inputs.ts";
 
@@ -137,8 +138,4 @@ function sizeOf(full: string): number {
   } catch {
     return 0;
   }
-}
-
-function slashed(native: string): string {
-  return path.sep === "/" ? native : native.replaceAll(path.sep, "/");
 }
