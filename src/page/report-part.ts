@@ -4,6 +4,7 @@ import type { CheckReport, DiagnosisReport, FindingReport, Location } from "../f
 import { recordsIn, skippedRecords } from "../findings/skipped-records.ts";
 import { groupBy } from "../reading/group-by.ts";
 import { repairCommand } from "../reporters/closing.ts";
+import { isSamePlace } from "../reporters/frame.ts";
 import { counted, exchanges, placeInFile, placeInRun } from "../reporters/numbers.ts";
 import { type Root, rootsOf, summedUp } from "../reporters/roots.ts";
 import { beginsAt, changeTitle, consequencesIn, partsOf, sentences } from "../reporters/sentences.ts";
@@ -297,10 +298,6 @@ function whereInRun(location: Location): Markup {
   const where = placeInRun(location);
   const pointer = location.pointer ?? "";
   return html`${where !== undefined && ` · ${where}`}${pointer !== "" && html` · <code class="pointer">${shownLine(pointer)}</code>`}`;
-}
-
-function isSamePlace(a: Location, b: Location): boolean {
-  return a.file === b.file && a.line === b.line && a.column === b.column;
 }
 
 /** The items that a rule lists as gone or kept. */

@@ -240,7 +240,7 @@ function labelOf(note: FindingReport["related"][number], main: Location): string
   return where === undefined ? note.message : `${note.message} (${where})`;
 }
 
-function isSamePlace(a: Location, b: Location): boolean {
+export function isSamePlace(a: Location, b: Location): boolean {
   return a.file === b.file && a.line === b.line && a.column === b.column;
 }
 
