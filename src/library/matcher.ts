@@ -2,7 +2,7 @@ import { exitCode, type FailOn } from "../findings/gate.ts";
 import type { CheckReport } from "../findings/report.ts";
 import type { ByteSource } from "../reading/source.ts";
 import { reportText } from "../reporters/text.ts";
-import { ruleTable } from "../rules/index.ts";
+import { ruleSummary } from "../rules/rule-summary.ts";
 import { type CheckOptions, checkLog } from "./api.ts";
 import { type LogInput, recordingOf, sourceOf } from "./log-inputs.ts";
 import { notUnderstoodIn } from "./unread.ts";
@@ -63,7 +63,6 @@ function logOf(received: unknown): LogInput {
 }
 
 function linesOf(report: CheckReport, source: ByteSource): string {
-  const summaries = new Map(ruleTable.map(({ name, summary }) => [name, summary]));
   const lines = reportText(report, {
     sources: new Map([[source.name, source]]),
     color: false,
@@ -71,7 +70,7 @@ function linesOf(report: CheckReport, source: ByteSource): string {
     showValues: false,
     quiet: false,
     hasOptions: false,
-    pageSummary: (rule) => summaries.get(rule),
+    pageSummary: ruleSummary,
   });
   return [...lines].join("\n");
 }

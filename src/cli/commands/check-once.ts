@@ -5,7 +5,7 @@ import type { CheckReport } from "../../findings/report.ts";
 import { counted } from "../../reporters/numbers.ts";
 import type { TextContext } from "../../reporters/text.ts";
 import { type CheckVerdict, verdictOn } from "../../reporters/verdict.ts";
-import { ruleTable } from "../../rules/index.ts";
+import { ruleSummary } from "../../rules/rule-summary.ts";
 import { unmatched } from "../config/file-settings.ts";
 import type { Inputs } from "../files/inputs.ts";
 import { messagesOf, nothingUnderstood, unreadNamed } from "../files/logs.ts";
@@ -124,7 +124,6 @@ export function textContext(
   { isQuiet, isAll, statistics }: Settings,
   look: TerminalStyle,
 ): TextContext {
-  const summaries = new Map(ruleTable.map(({ name, summary }) => [name, summary]));
   return {
     ...look,
     verdict,
@@ -132,7 +131,7 @@ export function textContext(
     quiet: isQuiet,
     all: isAll,
     ...(statistics && { statistics }),
-    pageSummary: (rule) => summaries.get(rule),
+    pageSummary: ruleSummary,
     fixCommand: "toollint fix",
     skippedFiles: skippedIn(inputs, unreadFiles),
   };

@@ -7,7 +7,7 @@ import { pushAll } from "../../reading/lists.ts";
 import { keptSources } from "../../reporters/kept-places.ts";
 import { findingsText, reportText, type TextContext } from "../../reporters/text.ts";
 import { verdictOn } from "../../reporters/verdict.ts";
-import { ruleTable } from "../../rules/index.ts";
+import { ruleSummary } from "../../rules/rule-summary.ts";
 import { blobsIn } from "../files/blobs.ts";
 import { nothingUnderstoodIn } from "../files/logs.ts";
 import { outputsOf, refuseInput, refusePageOnTerminal } from "../files/output.ts";
@@ -149,14 +149,13 @@ async function contextOf(
   { places, searched }: Merged,
   invocation: Invocation,
 ): Promise<Omit<TextContext, "color" | "width" | "showValues" | "quiet">> {
-  const summaries = new Map(ruleTable.map(({ name, summary }) => [name, summary]));
   return {
     sources: keptSources(places),
     all: invocation.has("all"),
     ...(invocation.has("statistics") && {
       statistics: (await import("../terminal/tables.ts")).numberTable,
     }),
-    pageSummary: (rule) => summaries.get(rule),
+    pageSummary: ruleSummary,
     fixCommand: "toollint fix",
     skippedFiles: searched.skipped,
   };
