@@ -1,4 +1,3 @@
-import { structuredPatch } from "diff";
 import picocolors from "picocolors";
 import type { FixedRequest } from "../../fix/fixed-logs.ts";
 import { previewOf } from "../../fix/preview.ts";
@@ -8,6 +7,7 @@ import { linesOf } from "../../reading/origin.ts";
 import { counted, exchanges } from "../../reporters/numbers.ts";
 import { cut, widthOf } from "../../reporters/width.ts";
 import type { TerminalStyle } from "../terminal/paint.ts";
+import { type Hunk, hunksBetween } from "./line-hunks.ts";
 
 /** Maximum number of diffs per run. Hundreds would hide the text below them. */
 const maxShown = 20;
@@ -28,7 +28,7 @@ export function* diffsOf(
     const known = shown.get(file) ?? new Set();
     shown.set(file, known);
     const { before, after, elements, isRest } = previewOf(request, known);
-    const { hunks } = structuredPatch("", "", `${before}\n`, `${after}\n`, "", "", { context: 3 });
+    const hunks = hunksBetween(`${before}\n`, `${after}\n`);
     const members = request.members.filter(({ key, value }) =>
       isNew(known, `${key} ${JSON.stringify(value)}`),
     );
@@ -115,8 +115,6 @@ function recordLine({ exchange }: FixedRequest, element: number | undefined): st
   const origin = element === undefined ? undefined : place?.locate(`/${element}`);
   return origin ? `line ${linesOf(origin.source).at(origin.start).line}` : "at the end";
 }
-
-type Hunk = ReturnType<typeof structuredPatch>["hunks"][number];
 
 function hunkLines(lines: readonly string[], look: Look, safe: (text: string) => string): string[] {
   const paint = picocolors.createColors(look.color);
