@@ -261,6 +261,16 @@ describe("an attempt without a call, and the words that asked for another", () =
     expect(await found([...attempts, exchange([question, first, order, ...next], answer)])).toEqual([]);
   });
 
+  test("may not be left out where the words are those of a turn", async () => {
+    const turns = [
+      ...attempts.slice(0, 2),
+      exchange([question, first, order, refusal, { role: "user", content: "And in Bonn?" }], second),
+    ];
+    expect(await found([...turns, exchange([question, first, order, ...next], answer)])).toEqual([
+      "error dropped-turns in 4",
+    ]);
+  });
+
   test("may not take rounds with them", async () => {
     expect(await found([...attempts, exchange([question, ...next], answer)])).toEqual([
       "error dropped-turns in 4",

@@ -48,18 +48,23 @@ function isRewording(step: Step, items: readonly Placed[]): boolean {
 }
 
 /**
- * An attempt that brought no call, and the words that asked for another: once the next attempt came back, a
- * client may leave out both.
+ * An attempt that brought no call, and the message that complains of it: once the next attempt came back, an
+ * agent may leave out both. What people say in between is a turn.
  */
 function isRetraction({ parent, echoes }: Step, items: readonly Placed[]): boolean {
   const history = parent?.request?.history;
-  const from = items[0]?.element ?? 0;
-  if (!history || echoes.length === 0 || history.role(from) !== "assistant") return false;
-  if (!items.every(({ item }) => item.kind === "message")) return false;
-  const gone = new Set(items.map(({ element }) => element));
-  for (let element = from; element < history.length; element++)
-    if (!gone.has(element) || (element > from && history.role(element) !== "user")) return false;
-  return history.length > from + 1;
+  const [attempt, complaint, ...others] = items;
+  if (!history || !attempt || !complaint || others.length > 0 || echoes.length === 0) return false;
+  const end = history.length - 1;
+  return (
+    attempt.element === end - 1 &&
+    complaint.element === end &&
+    history.role(end - 1) === "assistant" &&
+    history.role(end) === "user" &&
+    items.every(({ item }) => item.kind === "message") &&
+    complaint.item.kind === "message" &&
+    /\b(?:tools?|functions?|actions?|format)\b/i.test(complaint.item.text)
+  );
 }
 
 /**
