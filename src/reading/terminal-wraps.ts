@@ -153,7 +153,9 @@ function prefixOf(bytes: Buffer, lines: readonly Line[]): number {
   for (const other of others) while (!other.startsWith(first.slice(0, length))) length--;
   const common = first.slice(0, length);
   const end = Math.max(common.lastIndexOf(" "), common.lastIndexOf("\t")) + 1;
-  return /[\w|\]]/.test(common.slice(0, end)) ? end : 0;
+  const prefix = common.slice(0, end);
+  // Lines of one value may begin with the same word or member by chance.
+  return /[\d|\]>:]/.test(prefix) && !/["'{}]/.test(prefix) ? end : 0;
 }
 
 /** Finds whole values, as long as not too much was read in vain. */
