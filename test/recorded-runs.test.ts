@@ -266,3 +266,32 @@ test("an excerpt of a log that keeps the comma of its list lacks nothing", async
   expect(await loud(labels(",\n"))).toEqual([]);
   expect(await loud(labels(" and so on"))).toEqual(["warning unreadable-record broken"]);
 });
+
+describe("histories of which each names its session", () => {
+  const said = (content: string) => ({ role: "assistant", content });
+  const coder = { role: "system", content: "You are a coder." };
+  const first = [
+    said("A chat of Monday."),
+    task,
+    said("I look at the output first."),
+    said("The year was wrong."),
+  ];
+  const second = [
+    coder,
+    task,
+    said("I look at the output first."),
+    asked(chatCall("call_1", "bash", {})),
+    answered("call_1", "12 passed"),
+  ];
+  const inSession = (id: string, messages: object[]): object => ({ session_id: id, tools: [], messages });
+
+  it("lost nothing of one another", async () => {
+    expect(await loud(inSession("s-1", first), inSession("s-2", second))).toEqual([]);
+  });
+
+  it("lost turns where it is the same session", async () => {
+    expect(await loud(inSession("s-1", first), inSession("s-1", second))).toEqual([
+      "error dropped-turns current",
+    ]);
+  });
+});

@@ -29,6 +29,8 @@ export interface Request {
   readonly isBare?: boolean;
   /** The history is a part of a record about a task or a chat: no API takes the members beside it. */
   readonly isOfRecord?: boolean;
+  /** The session that the record of the history names, where it stands beside it. */
+  readonly session?: string;
   /** The log lost a part of the request; whatever is missing may have been sent. */
   readonly isCut?: boolean;
   /** Of a cut request: where its history lacks something; absent if nobody knows. */

@@ -58,3 +58,12 @@ export function isOfRecord(members: object): boolean {
 
 const ofRecord =
   /^(?:(?:task|instance|sample|problem|episode|trajectory|dialogue|question)_?(?:id|name)?|format|dataset|split|score|reward|resolved|success|title|(?:created|updated)_?at)$/i;
+
+/** The session, chat or trajectory that members beside a history name. */
+export function namedSession(members: Readonly<Record<string, unknown>>): string | undefined {
+  for (const [key, value] of Object.entries(members))
+    if (ofSession.test(key) && typeof value === "string" && value !== "") return value;
+  return undefined;
+}
+
+const ofSession = /^(?:session|conversation|chat|thread|dialogue|trajectory|episode|instance)_?id$/i;

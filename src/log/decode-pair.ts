@@ -1,6 +1,6 @@
 import type { Pair } from "../containers/payloads/pairing.ts";
 import type { Exchange, Request } from "../conversation/exchange.ts";
-import { holdsOnlyResults, isHistoryAlone, isOfRecord } from "../conversation/history-alone.ts";
+import { holdsOnlyResults, isHistoryAlone, isOfRecord, namedSession } from "../conversation/history-alone.ts";
 import type { Reply } from "../conversation/reply.ts";
 import { decodedWithFraming } from "../protocols/framing.ts";
 import { asBrokenOff, asPart } from "../protocols/lone-streams.ts";
@@ -163,8 +163,14 @@ export function decodePair(
 
 const reported: Judgement = { demands: reportedDemands, isOwnProvider: false };
 
-function asRecorded(decoded: Request, { fields }: RequestBody): Request {
-  return isOfRecord(fields ?? {}) ? { ...decoded, isOfRecord: true } : decoded;
+function asRecorded(decoded: Request, { fields = {} }: RequestBody): Request {
+  const session = namedSession(fields);
+  if (session === undefined && !isOfRecord(fields)) return decoded;
+  return {
+    ...decoded,
+    ...(isOfRecord(fields) && { isOfRecord: true }),
+    ...(session !== undefined && { session }),
+  };
 }
 
 /** A request with what the log says of it. */

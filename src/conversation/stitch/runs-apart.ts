@@ -17,6 +17,8 @@ export function areRunsApart(
   const [earlier, later] = [historyAlone(before), historyAlone(after)];
   if (!earlier || !later) return false;
   const last = earlier.length - 1;
+  const [session, other] = [before.request?.session, after.request?.session];
+  if (session !== undefined && other !== undefined && session !== other) return true;
   if (isAskedElse(later, kept, partners)) return true;
   // Different text, or different ids, of another run is not the same.
   const otherwise = changed.map(({ after: now }) => now);
