@@ -1,4 +1,5 @@
 import type { CheckReport, Location } from "../../src/index.ts";
+import { withoutCodes } from "../../src/reading/terminal-codes.ts";
 import { bodiesOf } from "../document.ts";
 import type { Oracle } from "./oracle.ts";
 import { allTexts, formsOf, type Telling, tellingOf } from "./tellings.ts";
@@ -36,13 +37,11 @@ export const lossOracle: Oracle = async function* ({ mutant, bytes, path, toolli
   if (!whole) return;
   const damaged = tellingOf(await read(new Uint8Array(bytes), { name: path }));
   // Where the damage makes a text log of it, what a terminal would obey is taken off.
-  const there = [...allTexts(damaged)].map(withoutOrders);
+  const there = [...allTexts(damaged)].map(withoutCodes);
   // A text within another one was read: a result that is kept with its headers now, arguments in quotes.
   const lost = [...allTexts(whole)].filter(
     (text) =>
-      !listOfParts.test(text) &&
-      holds(log, text) &&
-      !there.some((other) => holds(other, withoutOrders(text))),
+      !listOfParts.test(text) && holds(log, text) && !there.some((other) => holds(other, withoutCodes(text))),
   );
   // A transcript has no requests of its own: how many are made of it depends on the order of its items.
   const isFewer =
@@ -65,9 +64,6 @@ export const lossOracle: Oracle = async function* ({ mutant, bytes, path, toolli
       .join(", ")}`,
   };
 };
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-const withoutOrders = (text: string): string => text.replaceAll(/\u001b\[[\d;]*[A-Za-z]/g, "");
 
 const namesMembers = ({ findings }: CheckReport): boolean =>
   findings.some(({ rule, kind }) => rule === "unknown-feature" && kind === "member");
