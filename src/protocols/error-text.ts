@@ -49,7 +49,7 @@ export const contentNeeded =
 
 /** The advice for a name of a tool that a provider does not take. */
 export const nameForm =
-  "rename the tool, also in the calls of the history: letters, digits, `_` and `-`, up to 64 in all, are a name everywhere";
+  "rename the tool, also in the calls of the history: every provider takes up to 64 letters, digits, `_` and `-`";
 
 /** The advice for a server that says the same of every fault in the messages. */
 const anyFault =

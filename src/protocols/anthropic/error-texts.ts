@@ -100,7 +100,7 @@ export const errorTexts: readonly ErrorText[] = [
     ...means.badRequest,
     or: "misplaced-tool-result",
     advice:
-      "results stand in a message of the user, directly after the message with their calls: split one that holds the model's words, too",
+      "send results in a message of the user, directly after the message with their calls: split a message that also has the model's text",
   },
   { pattern: /blocks? can only be in .?(?:user|assistant).? messages/i, ...means.badRequest },
   {
@@ -109,7 +109,7 @@ export const errorTexts: readonly ErrorText[] = [
     pattern: /does not support oneOf, allOf, or anyOf at the top|anyOf is not supported at the top level/i,
     ...means.badSettings,
     advice:
-      "the schema of a tool is an object at its top: make the alternatives optional properties, or leave the tool out, if it is an MCP server's",
+      "make the top of the tool's schema a plain object: turn the alternatives into optional properties, or leave the tool out, if it is an MCP server's",
   },
   {
     // @see https://github.com/twentyhq/twenty/issues/26217

@@ -73,7 +73,7 @@ export const errorTexts: readonly ErrorText[] = [
     ...means.turnOrder,
     or: "invalid-request",
     advice:
-      "the roles are `user` and `model`: results go into a content of the user, and the system prompt into `systemInstruction`",
+      "use only the roles `user` and `model`: send results in a `user` content, and the system prompt as `systemInstruction`",
   },
   { pattern: /please use a valid role/i, ...means.turnOrder, or: "invalid-request" },
   // Tools and settings.

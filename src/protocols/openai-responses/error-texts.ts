@@ -87,13 +87,13 @@ export const errorTexts: readonly ErrorText[] = [
     pattern: /invalid value: 'input_(?:text|image)'\. supported values are: 'output_text'/i,
     ...means.badRequest,
     advice:
-      "the assistant's words are parts of the type `output_text`, or one text as `content`: `input_text` is for the others",
+      "write the assistant's text as `output_text` parts, or as one string in `content`: `input_text` is for the other roles",
   },
   {
     pattern: /invalid value: 'output_text'\. supported values are: 'input_text'/i,
     ...means.badRequest,
     advice:
-      "the words of the user and of the system are parts of the type `input_text`, or one text as `content`: `output_text` is the assistant's",
+      "write user and system text as `input_text` parts, or as one string in `content`: `output_text` is for the assistant",
   },
   {
     pattern: /mutually exclusive parameters.{0,80}?'pre\.{3}_id' or 'conversation'/i,

@@ -85,6 +85,6 @@ export const moonshotErrors: readonly ErrorText[] = [
     pattern: /not a valid moonshot flavored json ?schema/i,
     ...means.badSettings,
     advice:
-      "correct the schema of the tool at this path: `type` belongs into each alternative of `anyOf`, and nothing beside a `$ref` may contradict it",
+      "correct the schema of the tool at this path: write `type` in each alternative of `anyOf`, and nothing beside a `$ref` that contradicts it",
   },
 ];

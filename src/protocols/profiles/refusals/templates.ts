@@ -106,7 +106,7 @@ export const llamaCppErrors: readonly ErrorText[] = [
     rule: "leaked-control-tokens",
     about: "history",
     advice:
-      "the server left the channels of gpt-oss in the text: let it take them out (llama.cpp: `--reasoning-format auto`), and send old messages without them",
+      "the server left gpt-oss's channel tags in the text: let it remove them (llama.cpp: `--reasoning-format auto`), and send old messages without them",
   },
 ];
 
