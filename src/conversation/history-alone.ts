@@ -61,9 +61,9 @@ const ofRecord =
 
 /** The session, chat or trajectory that members beside a history name. */
 export function namedSession(members: Readonly<Record<string, unknown>>): string | undefined {
-  for (const [key, value] of Object.entries(members))
-    if (ofSession.test(key) && typeof value === "string" && value !== "") return value;
-  return undefined;
+  const key = Object.keys(members).find((name) => ofSession.test(name));
+  const value = key === undefined ? undefined : members[key];
+  return typeof value === "string" && value !== "" ? value : undefined;
 }
 
 const ofSession = /^(?:session|conversation|chat|thread|dialogue|trajectory|episode|instance)_?id$/i;

@@ -117,11 +117,8 @@ function diagnosis(
   };
   const said = (text: Sentence): string => (typeof text === "string" ? text : text(facts));
   const meant = pair ? undefined : habitMeant(first);
-  const changeIn = pair
-    ? undefined
-    : first?.data["changeIn"] === "server"
-      ? "server"
-      : (meant ?? habit)?.changeIn;
+  const stated = first?.data["changeIn"] === "server" ? "server" : undefined;
+  const changeIn = pair ? undefined : (stated ?? (meant ?? habit)?.changeIn);
   const consequence = pair?.consequence ?? (habit ? said(habit.consequence) : "");
   return {
     file,

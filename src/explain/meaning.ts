@@ -31,7 +31,7 @@ const unknownRun: HabitFacts = {
 /** What an error text means, and what to change; `undefined` for an unknown text. */
 export function meaningOfError(pasted: string): Meaning | undefined {
   const { match, lacksReason } = readPasted(pasted);
-  if (!match) return lacksReason ? { about: "status", says: noReason } : undefined;
+  if (!match) return lacksReason ? { about: "status", says: sentence(noReason) } : undefined;
   const { about, rule, callIds, advice, complaint } = match;
   if (rule === undefined) {
     const who = about === "service" ? "the history did not cause this error" : "this error";

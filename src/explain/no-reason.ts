@@ -1,8 +1,8 @@
 /** Errors that tell of a refusal without its reason. */
 
-/** What to do with an error that has no more than a status, as a sentence. */
+/** What to do with an error that has no more than a status. */
 export const noReason =
-  "It lacks the provider's reason, which is in the body of the response: print that, too (`error.response.text` in Python, `error.response.data` in axios, `error.metadata.raw` of OpenRouter), and explain its text.";
+  "It lacks the provider's reason, which is in the body of the response: print that, too (`error.response.text` in Python, `error.response.data` in axios, `error.metadata.raw` of OpenRouter), and explain its text";
 
 /**
  * What HTTP clients say of a refused request, whose reason stands only in the body of the response: aiohttp,

@@ -164,13 +164,9 @@ export function decodePair(
 const reported: Judgement = { demands: reportedDemands, isOwnProvider: false };
 
 function asRecorded(decoded: Request, { fields = {} }: RequestBody): Request {
-  const session = namedSession(fields);
-  if (session === undefined && !isOfRecord(fields)) return decoded;
-  return {
-    ...decoded,
-    ...(isOfRecord(fields) && { isOfRecord: true }),
-    ...(session !== undefined && { session }),
-  };
+  const [isKept, session] = [isOfRecord(fields), namedSession(fields)];
+  if (!isKept && session === undefined) return decoded;
+  return { ...decoded, ...(isKept && { isOfRecord: true }), ...(session !== undefined && { session }) };
 }
 
 /** A request with what the log says of it. */

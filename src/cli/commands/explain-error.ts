@@ -221,7 +221,7 @@ const losses: ReadonlySet<string> = new Set([
 
 function explained(error: PastedError, found: Lookup | undefined, path: string | undefined): Explanation {
   const { match, pointers, status, message } = error;
-  const advice = match?.advice ?? (error.lacksReason ? noReason.slice(0, -1) : undefined);
+  const advice = match?.advice ?? (error.lacksReason ? noReason : undefined);
   const place = found?.place;
   const byWords = match?.rule;
   const isOther = found?.rule !== undefined && !(byWords !== undefined && losses.has(found.rule));
