@@ -1,39 +1,16 @@
-import { constants } from "node:buffer";
-import { InOrder } from "../containers/payloads/newest-first.ts";
-import { pairUp } from "../containers/payloads/pairing.ts";
 import type { Exchange } from "../conversation/exchange.ts";
 import type { Protocol } from "../protocols/protocol.ts";
 import { linesOf } from "../reading/origin.ts";
-import { parseJson } from "../reading/parse.ts";
 import { type ByteSource, isDatabase, textStart } from "../reading/source.ts";
 import { level } from "../traffic/certainty.ts";
-import {
-  type AnyContainer,
-  type Container,
-  loaded,
-  type Recording,
-  type Skipped,
-  wholeFile,
-} from "../traffic/container.ts";
-import type { Recognizer } from "../traffic/recognizer.ts";
-import type { BodyShapes } from "./body-shapes.ts";
+import { type AnyContainer, loaded } from "../traffic/container.ts";
 import { readCopied } from "./copied.ts";
-import { type Draft, decodePair, formReader } from "./decode-pair.ts";
-import { draftsOf, errorsAgain, modelDrafts, withoutOuterSpans } from "./drafts.ts";
-import { withoutEarlierPrints } from "./growing.ts";
+import { decodePair } from "./decode-pair.ts";
+import { type Decoders, readExchanges } from "./exchanges.ts";
 import { jsonSlips } from "./json-slips.ts";
-import {
-  headSize,
-  type Joined,
-  type LogFile,
-  type LogReadOptions,
-  logFile,
-  numbered,
-  unread,
-} from "./log-file.ts";
-import { unheardMessages } from "./lone-messages.ts";
+import { headSize, type LogFile, type LogReadOptions, numbered, unread } from "./log-file.ts";
+import { withNamedForm } from "./named-form.ts";
 import { recognizerOf } from "./recognizer.ts";
-import { transcriptExchanges } from "./transcript.ts";
 import { withUnreadMessages } from "./unread-messages.ts";
 
 /** A first line may exceed the head; look at up to this many bytes. */
@@ -130,6 +107,7 @@ async function readTraffic(
   options: LogReadOptions,
 ): Promise<LogFile> {
   const recognizer = recognizerOf(options.protocol ? [options.protocol] : protocols, protocols);
+  const decoders = { recognizer, protocols };
   // One buffer for all who look at it: what is parsed of a head is kept with it.
   const head = source.read(0, Math.min(source.size, headSize));
   const guess = options.container ? undefined : containerOf(source, head, containers);
@@ -142,7 +120,7 @@ async function readTraffic(
     guess && !isSure && !beginsAsJson(head) ? await behindWordsIn(source, protocols, options) : undefined;
   if (behind?.isSession) return behind.file;
   const fallback = containers.find(({ isFallback }) => isFallback);
-  const file = await readAs({ container, isSure, fallback }, source, recognizer, protocols, options);
+  const file = await readAs({ container, isSure, fallback }, source, decoders, options);
   return behind && file.exchanges.length === 0 && file.advice === undefined ? behind.file : file;
 }
 
@@ -195,11 +173,13 @@ interface Reading {
 async function readAs(
   { container, isSure, fallback }: Reading,
   source: ByteSource,
-  recognizer: Recognizer,
-  protocols: readonly Protocol[],
+  decoders: Decoders,
   options: LogReadOptions,
 ): Promise<LogFile> {
-  const read = await readWhole(await loaded(container, source), source, recognizer, protocols, options);
+  const readWith = async (each: AnyContainer): Promise<LogFile> =>
+    readExchanges(source, await loaded(each, source), decoders, options);
+  const { protocols } = decoders;
+  const read = await readWith(container);
   const session = read.kept && (await keptSession(read, protocols));
   if (session) return session;
   if (read.advice !== undefined || options.container || read.kind === "transcript") return read;
@@ -211,16 +191,17 @@ async function readAs(
     return container.isFallback ? withSlips(withNamedForm(read)) : read;
   }
   // The guess may be wrong, for example for a text log whose first lines are JSON.
-  const again =
-    fallback && (await readWhole(await loaded(fallback, source), source, recognizer, protocols, options));
-  const found =
-    again && again.exchanges.length > 0
-      ? isSure
-        ? // What is whole again once its file is restored was never broken.
-          { ...again, defects: [...(again.restored ? [] : read.defects), ...again.defects] }
-        : withNamedForm(again)
-      : { ...read, defects: [...read.defects, ...(again?.defects ?? [])] };
+  const again = fallback && (await readWith(fallback));
+  const found = again ? readAgain(read, again, isSure) : read;
   return withSlips((await recordsIn(found, protocols, options)) ?? found);
+}
+
+/** What is known of a file in which nothing was found (`read`) until it was read `again`, as a text. */
+function readAgain(read: LogFile, again: LogFile, isSure: boolean): LogFile {
+  if (again.exchanges.length === 0) return { ...read, defects: [...read.defects, ...again.defects] };
+  if (!isSure) return withNamedForm(again);
+  // What is whole again once its file is restored was never broken.
+  return again.restored ? again : { ...again, defects: [...read.defects, ...again.defects] };
 }
 
 /** A log that was not read as the JSON that it is by its brackets, with what of it is no JSON. */
@@ -232,171 +213,4 @@ function withSlips(file: LogFile): LogFile {
   const starts = new Set(read.flatMap((origin) => (origin?.source === source ? origin.start : [])));
   const slips = jsonSlips(restored, known, starts);
   return slips.length === 0 ? file : { ...file, skipped: [...skipped, ...slips] };
-}
-
-/** What files with these names hold, and whether a text is all that. */
-const namedForms: readonly {
-  readonly name: RegExp;
-  readonly form: string;
-  readonly isKept?: (text: string) => boolean;
-}[] = [
-  {
-    name: /\.(?:jsonl|ndjson)$/i,
-    form: "JSON lines",
-    isKept: (text) => text.split("\n").every((line) => line.trim() === "" || isJson(line)),
-  },
-  { name: /\.har$/i, form: "a HAR" },
-  { name: /\.json$/i, form: "JSON", isKept: isJson },
-  { name: /\.ya?ml$/i, form: "YAML" },
-];
-
-function isJson(text: string): boolean {
-  return parseJson(text) !== undefined;
-}
-
-/** Larger files are not read again to see whether they are what their name says. */
-const maxNamed = 1 << 20;
-
-/** A log that was read as a text, although its name says that it has another form. */
-function withNamedForm(file: LogFile): LogFile {
-  const { source } = file;
-  const named = namedForms.find(({ name }) => name.test(file.path));
-  if (named === undefined || file.exchanges.length === 0) return file;
-  // JSON in which only the reader of texts finds a payload.
-  if (named.isKept && source.size <= maxNamed && named.isKept(source.read(0, source.size).toString("utf8")))
-    return file;
-  const origin = { source, start: 0, end: Math.min(source.size, 1) };
-  const message = `by its name the file is ${named.form}, but not all of it is`;
-  return { ...file, defects: [...file.defects, { kind: "lax", origin, message }] };
-}
-
-/** For a file too long for a container that must load it as a whole. */
-function tooLong(source: ByteSource, container: Container): LogFile {
-  const { name, maxSize = wholeFile } = container;
-  const limit = `a file of this kind (${name}) is read as a whole, up to ${gigabytes(maxSize)}`;
-  const advice = `${gigabytes(source.size)} long, and ${limit}: split it, or store one record per line, which is read at any length`;
-  return unread(source, container, advice);
-}
-
-/** For a readable file with a part longer than the longest string. */
-function partTooLong(source: ByteSource, container: Container): LogFile {
-  const limit = `longer than ${gigabytes(constants.MAX_STRING_LENGTH)}, the maximum length of a string`;
-  const advice = `${gigabytes(source.size)} long, and a line, a body or a stream in it is ${limit}: split it, or remove that one`;
-  return unread(source, container, advice);
-}
-
-function gigabytes(size: number): string {
-  return size < 1e9 ? `${Math.round(size / 1e6)} MB` : `${(size / 1e9).toFixed(1)} GB`;
-}
-
-/** Strings and buffers have a maximum length. */
-function isTooLong(error: unknown): boolean {
-  const code = (error as { code?: unknown } | null)?.code;
-  return (
-    code === "ERR_STRING_TOO_LONG" ||
-    code === "ERR_OUT_OF_RANGE" ||
-    code === "ERR_BUFFER_TOO_LARGE" ||
-    error instanceof RangeError
-  );
-}
-
-async function readWhole(...given: Parameters<typeof readWith>): Promise<LogFile> {
-  const [container, source] = given;
-  if (source.size > (container.maxSize ?? Number.POSITIVE_INFINITY)) return tooLong(source, container);
-  try {
-    return await readWith(...given);
-  } catch (error) {
-    // A single value may be too long, too. In a short file it is another error.
-    if (source.size < 2 ** 28 || !isTooLong(error)) throw error;
-    return partTooLong(source, container);
-  }
-}
-
-async function readWith(
-  container: Container,
-  source: ByteSource,
-  recognizer: Recognizer,
-  protocols: readonly Protocol[],
-  options: LogReadOptions,
-): Promise<LogFile> {
-  const recording: Recording = container.read(source, recognizer);
-  const byName = new Map(protocols.map((protocol) => [protocol.name, protocol]));
-  if (recording.branches)
-    return logFile(source, container, recording, transcriptExchanges(recording, byName, source.name));
-  const shapes = container.isFallback ? await bodyShapes() : undefined;
-  const inOrder = new InOrder(shapes?.watch(recording.candidates) ?? recording.candidates);
-  const { all, crowd } = draftsOf(pairUp(inOrder, recognizer), source, byName, options);
-  const lone = all.filter(({ isLone }) => isLone);
-  const drafts =
-    lone.length < all.length
-      ? all.filter(({ isLone }) => !isLone)
-      : container.isFallback && lone.length > 0
-        ? (await import("./lone-drafts.ts")).loneIn(all, crowd)
-        : all;
-  // Errors look alike everywhere, so a file with nothing but vague ones has no model traffic.
-  const placed = drafts.every(({ isVague }) => isVague)
-    ? []
-    : withoutOuterSpans(modelDrafts(drafts), recording.parents);
-  const isNewestFirst = recording.isNewestFirst || inOrder.isNewestFirst;
-  placed.sort((a, b) => (isNewestFirst ? b.start - a.start : a.start - b.start));
-  const printed = container.isFallback ? withoutEarlierPrints(placed) : placed;
-  const repeated = container.isFallback ? errorsAgain(printed) : new Set<Draft>();
-  const kept = printed.filter((draft) => !repeated.has(draft));
-  // A transcript contains what a client stored, not what it sent.
-  const readForm = recording.kind === "requests" ? await formReader(kept, byName) : () => undefined;
-  const repliesIn = new Map(
-    kept.flatMap(({ replyFile, exchange }, index) =>
-      replyFile === undefined || exchange.reply ? [] : [[index + 1, replyFile]],
-    ),
-  );
-  const exchanges = kept.map((draft, index): Exchange => {
-    const { exchange } = draft;
-    const form = readForm(draft);
-    if (form) exchange.form = form;
-    exchange.number = index + 1;
-    exchange.position = index + 1;
-    exchange.file = source.name;
-    return exchange;
-  });
-  const unknown = kept.flatMap(({ unknownReply }) => unknownReply ?? []);
-  const exchangesOf = (of: readonly Draft[]): Exchange[] => of.map(({ exchange }) => exchange);
-  const unheard =
-    lone.length < all.length ? unheardMessages(exchangesOf(lone), exchanges, recording.defects) : undefined;
-  const [first] = unknown;
-  const read = withSkipped(logFile(source, container, recording, exchanges), unheard ? [unheard] : []);
-  const file = withErrorsAgain(crowd ? { ...read, defects: [...read.defects, crowd] } : read, repeated);
-  const reason = "a response that no known API sends: its reply was not understood";
-  return {
-    ...file,
-    ...(shapes && { shapes }),
-    ...(first && {
-      skipped: [...file.skipped, { origin: first, reason, count: unknown.length }],
-      unknownReplies: unknown.length,
-    }),
-    joined: joinedOf(kept),
-    ...(container.lengths && { lengths: container.lengths }),
-    ...(repliesIn.size > 0 && { repliesIn }),
-  };
-}
-
-async function bodyShapes(): Promise<BodyShapes> {
-  const { BodyShapes } = await import("./body-shapes.ts");
-  return new BodyShapes();
-}
-
-function withErrorsAgain(file: LogFile, repeated: ReadonlySet<Draft>): LogFile {
-  const again = [...repeated].flatMap(({ exchange: { reply } }) =>
-    reply ? [{ origin: reply.place.origin, reason: "a repetition of the error before it" }] : [],
-  );
-  return withSkipped(file, again);
-}
-
-function withSkipped(file: LogFile, more: readonly Skipped[]): LogFile {
-  return more.length === 0 ? file : { ...file, skipped: [...file.skipped, ...more] };
-}
-
-function joinedOf(drafts: readonly Draft[]): Joined {
-  const joined = { record: 0, id: 0, order: 0, file: 0, requestOnly: 0, replyOnly: 0 };
-  for (const { by, exchange } of drafts) joined[by ?? (exchange.request ? "requestOnly" : "replyOnly")]++;
-  return joined;
 }
