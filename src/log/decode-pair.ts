@@ -69,59 +69,33 @@ interface DecodeOptions {
 }
 
 export function decodePair(
-  { request, reply, by }: Pair,
+  pair: Pair,
   protocols: ReadonlyMap<string, Protocol>,
   { judge, keepsReplies = false }: DecodeOptions,
 ): Draft | undefined {
+  const { request, reply } = pair;
   const candidate = request ?? reply;
   const isCount = reply?.part === "reply" && reply.isCount === true;
   // Without a request, it may count anything.
   if (!candidate || (isCount && !request)) return undefined;
-  // A certain reply outranks a vague request (`{model, messages}` has three protocols); errors prove nothing.
-  const leading =
-    request?.fidelity === "wire" &&
-    reply &&
-    reply.certainty > request.certainty &&
-    reply.certainty >= threshold.leading
-      ? reply
-      : candidate;
-  const protocol = protocols.get(leading.protocol);
+  const protocol = protocols.get(leadingOf(pair, candidate).protocol);
   if (!protocol) return undefined;
-  const record: RecordContext = request && reply ? { ...reply.record, ...request.record } : candidate.record;
-  const status = reply?.record.status ?? request?.record.status;
-  const url = request?.record.url ?? reply?.record.url;
-  // What was read of a stored reply, without a request of its own, is a turn's reply.
-  const besideTurns = request && purposeBesideTurns(protocols.values(), url, protocol);
-  const purpose = besideTurns ?? (isCount ? "count" : undefined);
+  const sent = sentIn(pair, candidate);
+  const { status, url, headers, record } = sent;
   const decodedReply = reply && decodeReply(reply, protocol, protocols, { status, keepsReplies, request });
   const decodedRequest = request && asRecorded(protocol.decodeRequest(request.body), request.body);
   const isLone = reply?.part === "reply" && reply.isLone === true;
-  const isSaid = decodedReply?.items.some(
-    (item) =>
-      item.kind === "call" || (item.kind === "message" && item.role === "assistant" && item.text !== ""),
-  );
-  if (isLone && !isSaid) return undefined;
-  const model = decodedRequest?.model ?? decodedReply?.model;
-  const headers = record.headers ?? noHeaders;
-  const clues = {
-    protocol: protocol.name,
-    url,
-    host: headers["host"],
-    model,
-    reply: reply && firstValue(reply),
-    refusal: decodedReply?.error && `${decodedReply.error.message} ${decodedReply.error.detail ?? ""}`,
-  };
-  // Messages next to other members, but no model, are a record of another program or of a data set, not a
-  // request, and so are those next to members that no API takes. Messages alone are a history as a client
-  // keeps it. A target says where either will go.
+  if (isLone && !saysAnything(decodedReply)) return undefined;
   const isAlone = isHistoryAlone({ request: decodedRequest, reply: decodedReply, url, status, headers });
-  const hasMembers = !protocol.namesModelInPath && Object.keys(request?.body.fields ?? {}).length > 0;
-  const isRecordOnly = !judge && isAlone && (hasMembers || decodedRequest?.isOfRecord === true);
-  const isPrinted = decodedRequest !== undefined && printsObjects(decodedRequest.history.run);
-  const isReported = candidate.fidelity === "reported" || isRecordOnly || isPrinted;
+  const isReported =
+    candidate.fidelity === "reported" ||
+    (!judge && isAlone && isOnlyRecord(protocol, request, decodedRequest)) ||
+    (decodedRequest !== undefined && printsObjects(decodedRequest.history.run));
   const fidelity = isReported ? "reported" : (protocol.fidelity ?? "wire");
   const { demands, profile, provider, judgedBy, isOwnProvider } =
-    fidelity === "reported" ? reported : judgement(clues, judge);
+    fidelity === "reported"
+      ? reported
+      : judgement(cluesOf(sent, protocol, reply, { request: decodedRequest, reply: decodedReply }), judge);
   // A log may have a hundred thousand of these, and what is spread into an object makes it slow to build.
   const exchange: Mutable<Exchange> = {
     number: 0,
@@ -137,6 +111,9 @@ export function decodePair(
     isAborted: record.isAborted === true,
     isCut: reply?.isCut === true,
   };
+  // What was read of a stored reply, without a request of its own, is a turn's reply.
+  const besideTurns = request && purposeBesideTurns(protocols.values(), url, protocol);
+  const purpose = besideTurns ?? (isCount ? "count" : undefined);
   if (profile !== undefined) exchange.profile = profile;
   if (provider !== undefined) exchange.provider = provider;
   if (judgedBy !== undefined) exchange.judgedBy = judgedBy;
@@ -146,18 +123,94 @@ export function decodePair(
   if (status !== undefined) exchange.status = status;
   if (record.time !== undefined) exchange.time = record.time;
   if (record.durationMs !== undefined) exchange.durationMs = record.durationMs;
+  return draftOf(pair, candidate, record, { isLone, exchange });
+}
+
+/**
+ * The half whose protocol both have: a certain reply outranks a vague request (`{model, messages}` has three
+ * protocols), and errors prove nothing.
+ */
+function leadingOf({ request, reply }: Pair, candidate: Half): Half {
+  const isLedByReply =
+    request?.fidelity === "wire" &&
+    reply &&
+    reply.certainty > request.certainty &&
+    reply.certainty >= threshold.leading;
+  return isLedByReply ? reply : candidate;
+}
+
+type Half = NonNullable<Pair["request"] | Pair["reply"]>;
+
+/** What the log says of a request and its reply besides their bodies. */
+interface Sent {
+  readonly record: RecordContext;
+  readonly status: number | undefined;
+  readonly url: string | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+function sentIn({ request, reply }: Pair, candidate: Half): Sent {
+  const record: RecordContext = request && reply ? { ...reply.record, ...request.record } : candidate.record;
+  return {
+    record,
+    status: reply?.record.status ?? request?.record.status,
+    url: request?.record.url ?? reply?.record.url,
+    headers: record.headers ?? noHeaders,
+  };
+}
+
+function saysAnything(reply: Reply | undefined): boolean {
+  const isSaid = (item: Reply["items"][number]): boolean =>
+    item.kind === "call" || (item.kind === "message" && item.role === "assistant" && item.text !== "");
+  return reply?.items.some(isSaid) === true;
+}
+
+/**
+ * Whether messages that stand alone are a record of another program or of a data set: they do so next to
+ * other members, but no model, or to members that no API takes. Messages with nothing beside them are a
+ * history as a client keeps it. A target says where either will go.
+ */
+function isOnlyRecord(protocol: Protocol, request: Pair["request"], decoded: Request | undefined): boolean {
+  const hasMembers = !protocol.namesModelInPath && Object.keys(request?.body.fields ?? {}).length > 0;
+  return hasMembers || decoded?.isOfRecord === true;
+}
+
+/** What shows which provider a request went to. */
+function cluesOf(
+  { url, headers }: Sent,
+  protocol: Protocol,
+  reply: Pair["reply"],
+  decoded: { readonly request: Request | undefined; readonly reply: Reply | undefined },
+): Parameters<typeof judgement>[0] {
+  const error = decoded.reply?.error;
+  return {
+    protocol: protocol.name,
+    url,
+    host: headers["host"],
+    model: decoded.request?.model ?? decoded.reply?.model,
+    reply: reply && firstValue(reply),
+    refusal: error && `${error.message} ${error.detail ?? ""}`,
+  };
+}
+
+function draftOf(
+  { request, reply, by }: Pair,
+  { start }: Half,
+  { spanId, isModelCall, replyFile }: RecordContext,
+  { isLone, exchange }: Pick<Draft, "isLone" | "exchange">,
+): Draft {
   const draft: Mutable<Draft> = {
-    start: candidate.start,
+    start,
     body: request?.body,
     isVague: !request && reply !== undefined && isVague(reply),
     isLone,
     exchange,
   };
-  if (record.spanId !== undefined) draft.spanId = record.spanId;
-  if (record.isModelCall !== undefined) draft.isModelCall = record.isModelCall;
+  if (spanId !== undefined) draft.spanId = spanId;
+  if (isModelCall !== undefined) draft.isModelCall = isModelCall;
   if (request?.unknownReply && !reply) draft.unknownReply = request.unknownReply;
   if (by) draft.by = by;
-  if (record.replyFile !== undefined) draft.replyFile = record.replyFile;
+  if (replyFile !== undefined) draft.replyFile = replyFile;
   return draft;
 }
 
