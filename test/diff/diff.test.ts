@@ -71,6 +71,15 @@ describe("the same run", () => {
     ]);
   });
 
+  test("with counts of tokens between its turns, which are no turns", async () => {
+    const exchanges = blockExchanges(stock) as { request: object }[];
+    const counts = exchanges.map(({ request }) => ({ request, response: { input_tokens: 12 } }));
+    const report = await diff(lines(exchanges.flatMap((each, at) => [counts[at] ?? {}, each])), passing);
+    expect(report.same).toBe(true);
+    expect(report.left).toMatchObject({ exchanges: 8, besideTurns: 4 });
+    expect(report.right).not.toHaveProperty("besideTurns");
+  });
+
   test("kept in another container", async () => {
     expect((await diff(har(chatExchanges({ ...stock, id: "har" })), passing)).same).toBe(true);
   });
