@@ -90,7 +90,8 @@ export interface Report {
 
 type Messages = Readonly<Record<string, (data: never) => string>>;
 
-type Reporter<M extends Messages> = <K extends keyof M & string>(
+/** Makes a report of one of a rule's messages. */
+export type Reporter<M extends Messages> = <K extends keyof M & string>(
   kind: K,
   data: Parameters<M[K]>[0],
   target: ReportTarget,

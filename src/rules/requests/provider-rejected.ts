@@ -5,7 +5,7 @@ import { noResult } from "../../conversation/no-result.ts";
 import { fields } from "../../reading/values.ts";
 import type { Habit } from "../habit.ts";
 import { type ErrorMatch, matchErrorText } from "../match-error-text.ts";
-import { defineRule } from "../rule.ts";
+import { defineRule, type Report, type Reporter, type ReportOptions } from "../rule.ts";
 import { errorSpot } from "../spots.ts";
 import { short, toolName } from "../words.ts";
 import { hasSucceeded, type Refusal, refusalOf, serviceFailure, unreadError } from "./refusal.ts";
@@ -28,11 +28,36 @@ interface Facts {
 interface DeniedFacts extends Facts {
   readonly item: string;
   readonly held: "result" | "call";
-  /** A session shows what its agent keeps, not what it sent. */
-  readonly holder: "request" | "session";
+  readonly holder: Refused["holder"];
 }
 
 const code = (status: number | undefined): string => (status === undefined ? "" : ` (${status})`);
+
+const messages = {
+  item: ({ status, error, item }: Facts & { readonly item: string }) =>
+    `the provider rejected the request${code(status)} because of ${item}: ${short(error, 160)}`,
+  denied: ({ status, error, item, held, holder }: DeniedFacts) =>
+    `the provider rejected the request${code(status)} because of ${item}, although the ${holder} holds its ${held}: ${short(error, 160)}`,
+  whole: ({ status, error }: Facts) =>
+    `the provider rejected the history${code(status)}, although each of its calls has a result: ${short(error, 160)}`,
+  apart: ({ status, error, tool }: Facts & { readonly tool: string }) =>
+    `the provider rejected the history${code(status)}: another assistant message comes between the call to ${toolName(tool)} and its result: ${short(error, 160)}`,
+  history: ({ status, error }: Facts) =>
+    `the provider rejected the history${code(status)}: ${short(error, 160)}`,
+  request: ({ status, error }: Facts) =>
+    `the provider rejected the request${code(status)}: ${short(error, 160)}`,
+  unknown: ({ status, error }: Facts) =>
+    `the provider rejected the request${code(status)}, and toollint does not know why: ${short(error, 160)}`,
+  unsaid: ({ status, error }: Facts) =>
+    `the provider rejected a history with tool calls${code(status)} without giving a reason: ${short(error, 160)}`,
+  unread: ({ error }: Facts) => `the reply is an error that toollint does not know: ${short(error, 160)}`,
+  service: ({ status, error }: Facts) =>
+    `the service answers with an error${code(status)}: ${short(error, 160)}`,
+  attempt: ({ status, error }: Facts) =>
+    `a provider behind the gateway rejected the history${code(status)}, and another one answered: ${short(error, 160)}`,
+};
+
+type Tell = Reporter<typeof messages>;
 
 /** The log shows what the provider misses. */
 const missed: Habit = {
@@ -70,29 +95,7 @@ export default defineRule({
     },
     { rules: ["invalid-request"], by: "exchange" },
   ],
-  messages: {
-    item: ({ status, error, item }: Facts & { readonly item: string }) =>
-      `the provider rejected the request${code(status)} because of ${item}: ${short(error, 160)}`,
-    denied: ({ status, error, item, held, holder }: DeniedFacts) =>
-      `the provider rejected the request${code(status)} because of ${item}, although the ${holder} holds its ${held}: ${short(error, 160)}`,
-    whole: ({ status, error }: Facts) =>
-      `the provider rejected the history${code(status)}, although each of its calls has a result: ${short(error, 160)}`,
-    apart: ({ status, error, tool }: Facts & { readonly tool: string }) =>
-      `the provider rejected the history${code(status)}: another assistant message comes between the call to ${toolName(tool)} and its result: ${short(error, 160)}`,
-    history: ({ status, error }: Facts) =>
-      `the provider rejected the history${code(status)}: ${short(error, 160)}`,
-    request: ({ status, error }: Facts) =>
-      `the provider rejected the request${code(status)}: ${short(error, 160)}`,
-    unknown: ({ status, error }: Facts) =>
-      `the provider rejected the request${code(status)}, and toollint does not know why: ${short(error, 160)}`,
-    unsaid: ({ status, error }: Facts) =>
-      `the provider rejected a history with tool calls${code(status)} without giving a reason: ${short(error, 160)}`,
-    unread: ({ error }: Facts) => `the reply is an error that toollint does not know: ${short(error, 160)}`,
-    service: ({ status, error }: Facts) =>
-      `the service answers with an error${code(status)}: ${short(error, 160)}`,
-    attempt: ({ status, error }: Facts) =>
-      `a provider behind the gateway rejected the history${code(status)}, and another one answered: ${short(error, 160)}`,
-  },
+  messages,
 
   habit: {
     title: "The provider rejected the history",
@@ -132,98 +135,135 @@ export default defineRule({
 
   *check({ kind, steps }, report) {
     const isSession = kind === "transcript";
-    let added: ReadonlySet<string> | undefined;
-    const answeredLater = (): ReadonlySet<string> => {
-      added ??= addedAnswers(steps);
-      return added;
-    };
-    const lastSuccess = steps.findLast(hasSucceeded)?.number ?? 0;
+    const accepted = steps.findLast(hasSucceeded)?.number ?? 0;
+    let answeredLater: ReadonlySet<string> | undefined;
     for (const step of steps) {
-      for (const { error, status, pointer } of step.reply?.attempts ?? []) {
-        const match = matchErrorText(error);
-        if (match?.about !== "history") continue;
-        yield report(
-          "attempt",
-          { status, error, defect: match.rule, callIds: match.callIds },
-          { step, part: "response", pointer },
-          { severity: "info", identity: `${match.rule}` },
-        );
-      }
-
+      yield* attempts(step, report);
+      if (!isSession) yield* otherErrors(step, report);
       const refusal = refusalOf(step);
-      const unread = isSession ? undefined : unreadError(step);
-      if (!refusal && unread !== undefined) {
-        const facts = { status: undefined, error: unread, defect: undefined, callIds: [] };
-        yield report("unread", facts, errorSpot(step), { severity: "info", identity: short(unread, 80) });
+      if (!refusal || !isOfThisRule(step, refusal)) continue;
+      const isPast = accepted > step.number;
+      if (!isSession) {
+        const item = refusedItem(step, refusal.words, refusal.match);
+        yield* refusedRequest({ step, refusal, item, isPast, holder: "request" }, report);
+        continue;
       }
-      const failure = isSession || unread !== undefined ? undefined : serviceFailure(step);
-      if (failure) {
-        const facts = { ...failure, defect: undefined, callIds: [] };
-        yield report("service", facts, errorSpot(step), {
-          severity: "info",
-          identity: short(failure.error, 80),
-        });
-      }
-      if (!refusal) continue;
-      const about = refusal.match?.about ?? "history";
-      // `invalid-request` reports a member that the refusal names, if the log has the request.
-      const isOfRequest = about === "request" && !(step.request && namesMember(step, refusal));
-      // Other rules report size limits and faulty replies.
-      if (about !== "history" && !isOfRequest) continue;
-      // An error inside a stream is a rejection only if its text is known to concern the history.
-      if (step.reply?.error?.isMidStream && !refusal.match) continue;
-      const { error, words, status, match } = refusal;
       // Places in what an agent sent say nothing of the records that it keeps.
-      if (isSession && (!match || isRepaired(match, answeredLater()))) continue;
-      const item = isSession && match ? itemWithId(step, match) : refusedItem(step, words, match);
-      // An unknown text counts if it points at an item of the history, or says nothing at all.
-      const isUnsaid = !match && !item && saysNothing.test(words) && hasCalls(step);
-      const isUnknown = !match && !item && !isUnsaid;
-      const callIds = [...new Set([...(match?.callIds ?? []), ...(item ? itemIds(item.item) : [])])];
-      const complaint = match?.complaint?.kind;
-      const facts = {
-        status,
-        error,
-        defect: match?.rule,
-        callIds,
-        ...(complaint && { complaint }),
-        ...(match?.advice !== undefined && { advice: match.advice }),
-        ...(match?.changeIn && { changeIn: match.changeIn }),
-      };
-      const options = {
-        severity:
-          lastSuccess <= step.number
-            ? ("error" as const)
-            : isSession
-              ? ("info" as const)
-              : ("warning" as const),
-        callIds,
-        isOfAnswer: true as const,
-        // A client that keeps sending a broken history is rejected again and again.
-        identity: `${match?.rule ?? short(error, 80)} ${item ? pointerOf(item) : ""}`,
-      };
-      const at = errorSpot(step);
-      const apart = isSession || !match ? undefined : callApart(step, match);
-      const notes = [{ message: "the provider's answer", at }, ...(item ? beginningsOf(item) : [])];
-      if (isUnknown) yield report("unknown", facts, at, { ...options, severity: "info" });
-      else if (isUnsaid) {
-        const severity = lastSuccess > step.number ? ("info" as const) : ("warning" as const);
-        yield report("unsaid", facts, at, { ...options, severity });
-      } else if (apart) {
-        const split = { ...facts, defect: undefined, tool: apart.item.name };
-        yield report("apart", split, apart, { ...options, notes });
-      } else if (item && match && isHeld(item, match)) {
-        const held = match.rule === "unanswered-tool-call" ? "result" : "call";
-        const holder = isSession ? "session" : "request";
-        const denied = { ...facts, defect: undefined, item: nameOf(item), held, holder } as const;
-        yield report("denied", denied, item, { ...options, notes });
-      } else if (item) yield report("item", { ...facts, item: nameOf(item) }, item, { ...options, notes });
-      else if (match && isWhole(step, match))
-        yield report("whole", { ...facts, defect: undefined }, at, options);
-      else yield report(isOfRequest ? "request" : "history", facts, at, options);
+      if (!refusal.match) continue;
+      answeredLater ??= addedAnswers(steps);
+      if (isRepaired(refusal.match, answeredLater)) continue;
+      const item = itemWithId(step, refusal.match);
+      yield rejection({ step, refusal, item, isPast, holder: "session" }, report);
     }
   },
 });
+
+/** Providers behind a gateway that rejected the history before another one answered. */
+function* attempts(step: Step, tell: Tell): Generator<Report> {
+  for (const { error, status, pointer } of step.reply?.attempts ?? []) {
+    const match = matchErrorText(error);
+    if (match?.about !== "history") continue;
+    const facts = { status, error, defect: match.rule, callIds: match.callIds };
+    const at = { step, part: "response", pointer } as const;
+    yield tell("attempt", facts, at, { severity: "info", identity: `${match.rule}` });
+  }
+}
+
+/** Errors that say nothing of the history: unknown ones without a status, and those of the service. */
+function* otherErrors(step: Step, tell: Tell): Generator<Report> {
+  const error = unreadError(step);
+  const failure = error === undefined ? serviceFailure(step) : refusalOf(step) ? undefined : { error };
+  if (!failure) return;
+  const facts = { status: undefined, ...failure, defect: undefined, callIds: [] };
+  const options = { severity: "info", identity: short(failure.error, 80) } as const;
+  yield tell(error === undefined ? "service" : "unread", facts, errorSpot(step), options);
+}
+
+/** Whether a refusal is about the history, or about a request whose fault no other rule reports. */
+function isOfThisRule(step: Step, refusal: Refusal): boolean {
+  const { match } = refusal;
+  // An error inside a stream is a rejection only if its text is known to concern the history.
+  if (step.reply?.error?.isMidStream && !match) return false;
+  // Other rules report size limits and faulty replies.
+  const about = match?.about ?? "history";
+  // `invalid-request` reports a member that the refusal names, if the log has the request.
+  return about === "history" || (about === "request" && !(step.request && namesMember(step, refusal)));
+}
+
+/** A step that was refused. */
+interface Refused {
+  readonly step: Step;
+  readonly refusal: Refusal;
+  /** The item that the refusal is about, if it says so. */
+  readonly item: Placed | undefined;
+  /** A later request was accepted. */
+  readonly isPast: boolean;
+  /** A session shows what its agent keeps, not what it sent. */
+  readonly holder: "request" | "session";
+}
+
+function* refusedRequest(refused: Refused, tell: Tell): Generator<Report> {
+  const { step, refusal, item, isPast } = refused;
+  const { match, words } = refusal;
+  const apart = match && callApart(step, match);
+  const facts = factsOf(refused);
+  if (apart) {
+    const split = { ...facts, defect: undefined, tool: apart.item.name };
+    yield tell("apart", split, apart, { ...optionsOf(refused), notes: notesOf(refused) });
+  } else if (match || item) yield rejection(refused, tell);
+  // An unknown text counts if it points at an item of the history, or says nothing at all.
+  else {
+    const isUnsaid = saysNothing.test(words) && hasCalls(step);
+    const severity = isUnsaid && !isPast ? "warning" : "info";
+    const options = { ...optionsOf(refused), severity } as const;
+    yield tell(isUnsaid ? "unsaid" : "unknown", facts, errorSpot(step), options);
+  }
+}
+
+/** The rejection of a request for something that its text or the log shows. */
+function rejection(refused: Refused, tell: Tell): Report {
+  const { step, refusal, item, holder } = refused;
+  const { match } = refusal;
+  const [facts, options, at] = [factsOf(refused), optionsOf(refused), errorSpot(step)];
+  if (item && match && isHeld(item, match)) {
+    const held = match.rule === "unanswered-tool-call" ? "result" : "call";
+    const denied = { ...facts, defect: undefined, item: nameOf(item), held, holder } as const;
+    return tell("denied", denied, item, { ...options, notes: notesOf(refused) });
+  }
+  if (item)
+    return tell("item", { ...facts, item: nameOf(item) }, item, { ...options, notes: notesOf(refused) });
+  if (match && isWhole(step, match)) return tell("whole", { ...facts, defect: undefined }, at, options);
+  return tell(match?.about === "request" ? "request" : "history", facts, at, options);
+}
+
+function factsOf({ refusal: { status, error, match }, item }: Refused): Facts {
+  return {
+    status,
+    error,
+    defect: match?.rule,
+    callIds: [...new Set([...(match?.callIds ?? []), ...(item ? itemIds(item.item) : [])])],
+    ...(match?.complaint && { complaint: match.complaint.kind }),
+    ...(match?.advice !== undefined && { advice: match.advice }),
+    ...(match?.changeIn && { changeIn: match.changeIn }),
+  };
+}
+
+function optionsOf(refused: Refused): ReportOptions {
+  const { refusal, item, isPast, holder } = refused;
+  const { match, error } = refusal;
+  return {
+    severity: !isPast ? "error" : holder === "session" ? "info" : "warning",
+    callIds: factsOf(refused).callIds,
+    isOfAnswer: true,
+    // A client that keeps sending a broken history is rejected again and again.
+    identity: `${match?.rule ?? short(error, 80)} ${item ? pointerOf(item) : ""}`,
+  };
+}
+
+function notesOf({ step, item }: Refused): NonNullable<ReportOptions["notes"]> {
+  const answer = { message: "the provider's answer", at: errorSpot(step) };
+  return [answer, ...(item ? beginningsOf(item) : [])];
+}
 
 /** The refusal names the member of the body that it is about. */
 function namesMember({ exchange, reply }: Step, { match, error }: Refusal): boolean {
