@@ -11,7 +11,26 @@ import { merge } from "./merge.ts";
 import { isAboutOrder, reorderedEntries } from "./order.ts";
 import { createReplies } from "./replies.ts";
 import { droppedIn, previousOfClient, resumedFrom } from "./resumed.ts";
-import { type Elements, type FixTarget, type HistoryEntry, isTouched, recordedEntries } from "./target.ts";
+import {
+  type Elements,
+  type FixReason,
+  type FixTarget,
+  type HistoryEntry,
+  isTouched,
+  recordedEntries,
+} from "./target.ts";
+
+/** What is known of a step before its history is repaired. */
+interface Known {
+  readonly step: Step;
+  readonly protocol: Protocol;
+  /** The findings that may be fixed in it. */
+  readonly reasons: readonly Finding[];
+  /** What its parent's history should have been, if that was repaired. */
+  readonly before: FixTarget | undefined;
+  /** How many elements of the parent's history it repeats from its beginning on. */
+  readonly common: number;
+}
 
 /**
  * Computes what the history of each step should have been: its parent's fixed history, the parent's reply in
@@ -58,27 +77,35 @@ export function restore(
 
     const history = step.request?.history;
     const common = parent?.request && history ? commonElements(parent.request.history, history) : 0;
-    const from = before ? common : 0;
-    if (
-      !parent ||
-      step.isPartial ||
-      continuesStored(step.request) ||
-      (step.relation !== "continuation" && !resumed)
-    ) {
-      const own = fixLocally(step, recordedEntries(step), from, reasons, protocol, elements);
-      // A branch shares its beginning, and the mistakes in it, with its parent.
-      if (!before || step.relation !== "branch") return { step, ...own };
-      const head = inherited(before, parent as Step, step, common);
-      return {
-        step,
-        entries: [...head, ...own.entries.filter((entry) => !isWithin(entry, common))],
-        removals: own.removals,
-      };
-    }
+    const known: Known = { step, protocol, reasons, before, common };
+    const isContinued = step.relation === "continuation" || resumed !== undefined;
+    return parent && isContinued && !step.isPartial && !continuesStored(step.request)
+      ? continuedFrom(parent, known, resumed?.why)
+      : startedAnew(parent, known);
+  }
 
+  /** The history of a request that repeats at most the beginning of its parent's. */
+  function startedAnew(parent: Step | undefined, known: Known): FixTarget {
+    const { step, reasons, before, common, protocol } = known;
+    const own = fixLocally(step, recordedEntries(step), before ? common : 0, reasons, protocol, elements);
+    // A branch shares its beginning, and the mistakes in it, with its parent.
+    if (!parent || !before || step.relation !== "branch") return { step, ...own };
+    const head = inherited(before, parent, step, common);
+    const rest = own.entries.filter((entry) => !isWithin(entry, common));
+    return { step, entries: [...head, ...rest], removals: own.removals };
+  }
+
+  /**
+   * The history of a request that continues its parent: what the parent's should have been, what the parent's
+   * reply said, and what is new.
+   *
+   * @param why the finding of what the client drops since it resumed a session
+   */
+  function continuedFrom(parent: Step, known: Known, why: FixReason | undefined): FixTarget {
+    const { step, protocol, reasons, before, common } = known;
     const isExtension = common > 0 && common === parent.request?.history.length;
     // A client that still drops turns drops the same parts of every reply.
-    const persistent = resumed?.why ?? (before && droppedIn(before));
+    const persistent = why ?? (before && droppedIn(before));
     const says = groundsOf(step, reasons, persistent);
     const order = reasons.find(isAboutOrder) ?? (before && orderedIn(before));
     const needsReply = persistent !== undefined || order !== undefined || reasons.some(isLossy);
@@ -92,15 +119,10 @@ export function restore(
             evidence: evidenceOf(was, entry, step),
           }));
     const recorded = recordedEntries(step);
-    const own = fixLocally(
-      step,
-      recorded,
-      from,
-      // What the log already has in order needs no move.
-      inOrder(recorded) === recorded ? reasons : reasons.filter((reason) => !isAboutOrder(reason)),
-      protocol,
-      elements,
-    );
+    // What the log already has in order needs no move.
+    const isInOrder = inOrder(recorded) === recorded;
+    const grounds = isInOrder ? reasons : reasons.filter((reason) => !isAboutOrder(reason));
+    const own = fixLocally(step, recorded, before ? common : 0, grounds, protocol, elements);
     if (isExtension) {
       const head = before ? inherited(before, parent, step, common) : recorded.slice(0, common);
       const tail = inOrder(own.entries.filter((entry) => !isWithin(entry, common)));
