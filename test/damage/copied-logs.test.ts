@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { check, fix, read } from "../../src/index.ts";
+import { written } from "../containers/edits.ts";
 import { stories } from "../containers/sessions.ts";
-import { answers, asks, chunks, goesOn, wantsTool } from "../containers/stories.ts";
+import { answers, asks, chunks, goesOn, stream, wantsTool } from "../containers/stories.ts";
 import { keepings } from "./kept-logs.ts";
 import { chat, messages } from "./runs.ts";
 import { hasLost, isTold, yieldOf } from "./told.ts";
@@ -49,6 +50,37 @@ describe("a log whose lines end with CR alone", () => {
     const broken = log.with(2, log[2]?.replace('"messages":', '"messages" ') ?? "").join("");
     const { statements } = await told("run.log", broken);
     expect(new Set(statements.map((each) => each.slice(0, 2)))).toEqual(new Set(["3:"]));
+  });
+});
+
+describe("a log in which some lines end with CR alone", () => {
+  const events = stream("r1").replaceAll("\n", "\r");
+  const said = [
+    `POST /v1/chat/completions\r${JSON.stringify(asks, null, 2).replaceAll("\n", "\r")}\r`,
+    `HTTP 200\r${events}`,
+    `POST /v1/chat/completions\r${JSON.stringify(goesOn)}\r`,
+    `HTTP 200\r${JSON.stringify(answers)}\r`,
+  ].join("");
+
+  test.each<[string, string]>([
+    ["a line feed at the end", `${said}\n`],
+    ["lines before and after", `2026-01-05 INFO begin\n${said}2026-01-05 INFO end\n`],
+    ["the bar of a download before", `  0%\r 50%\r100%\r${said.replaceAll("\r", "\n")}`],
+    ["CR and LF, doubled", `${said.replaceAll("\r", "\r\r\n")}`],
+    ["a record of Docker", `${JSON.stringify({ log: said, stream: "stdout" })}\n`],
+    ["a line of Kubernetes", `2026-01-05T12:00:00.000000000Z stdout F ${said}\n`],
+  ])("is read like one with line feeds: %s", async (_, log) => {
+    const whole = await told("run.log", said.replaceAll("\r", "\n"));
+    expect(whole).toMatchObject({ exchanges: 2, requests: 2, replies: 2, statements: [] });
+    expect(await told("run.log", log)).toEqual(whole);
+  });
+
+  test("keeps its line ends when it is repaired", async () => {
+    const log = `INFO begin\n${said}`;
+    const after = await written(log, {
+      1: [{ op: "replace", pointer: "/messages/0/content", json: '"How cold is it?"' }],
+    });
+    expect(after).toBe(log.replace('"How warm is it in Zürich?"', '"How cold is it?"'));
   });
 });
 

@@ -1,3 +1,4 @@
+import { withLineFeeds } from "../../../reading/carriage-returns.ts";
 import { looksPrinted } from "../../../reading/literal.ts";
 import { scanJson } from "../../../reading/scan.ts";
 import { Segments } from "../../../reading/segments.ts";
@@ -46,7 +47,9 @@ export const text: Container = {
   ...textData,
   read(source, recognizer): Recording {
     const defects: Defect[] = [];
-    const { source: restored, left } = withDecodedBodies(unwrapped(unwired(plainSource(source))));
+    const { source: restored, left } = withDecodedBodies(
+      unwrapped(unwired(plainSource(withLineFeeds(source)))),
+    );
     const skipped: Skipped[] = [...left];
     const candidates = readLines(withPrintedMessages(restored), recognizer, defects, skipped);
     return {
