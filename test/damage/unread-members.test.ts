@@ -69,6 +69,19 @@ test.each<[string, object]>([
   ]);
 });
 
+test.each<[string, object]>([
+  ["chat", { model: "gpt-5-mini", messages: [] }],
+  ["Responses", { model: "gpt-5-mini", input: [] }],
+  ["Anthropic", { model: "claude-sonnet-4-5", max_tokens: 9, messages: [] }],
+  ["Ollama", { model: "qwen3", stream: false, options: {}, messages: [] }],
+])("the member is named in what was sent, too: %s", async (_, body) => {
+  const list = "input" in body ? "input" : "messages";
+  for (const name of ["c\ufffdontent", "words of the user"]) {
+    const { findings } = await check({ ...body, [list]: renamed([chat[0] ?? {}, chat[2] ?? {}], 0, name) });
+    expect(findings.map(({ data }) => data["name"] ?? data["member"])).toContain(name);
+  }
+});
+
 test("the arguments of a call are named that lost the message around it", async () => {
   const call = { rolen: "weather", arguments: { city: "Bern" } };
   expect(await namedIn({ run: 7, messages: [chat[0], call] })).toEqual(["arguments"]);

@@ -5,7 +5,7 @@ import {
   replyItems,
   type Step,
 } from "../../conversation/conversation.ts";
-import type { History, Request, RequestFault } from "../../conversation/exchange.ts";
+import type { History, Request, RequestFault, RequestForm } from "../../conversation/exchange.ts";
 import { isSurelySent } from "../../conversation/new-items.ts";
 import { unreadMember } from "../../conversation/unread-member.ts";
 import { pointerToken } from "../../reading/pointer.ts";
@@ -93,11 +93,9 @@ function* ofRequest(step: Step): Generator<Named> {
     if (typeof role === "string" ? isPerhapsNewRole(role) : !isSent)
       yield { kind: "role", name: typeof role === "string" ? role : JSON.stringify(role), at };
   }
-  // What was sent breaks the schema without its content, or with an item of an unknown kind.
-  if (!form || !isSent) {
-    yield* unreadMembers(step, request);
-    yield* opaqueItems(step);
-  }
+  yield* unreadMembers(step, request, isSent ? form : undefined);
+  // What was sent breaks the schema with an item of an unknown kind.
+  if (!form || !isSent) yield* opaqueItems(step);
   if (!form) return;
   // Without a URL, a member of the body may be the logger's own.
   for (const fault of isSent && exchange.url !== undefined ? form.faults : [])
@@ -108,12 +106,19 @@ function* ofRequest(step: Step): Generator<Named> {
         yield* namedBy(fault, step, `${historyPointer}/${element}${fault.pointer}`);
 }
 
-/** The members of new messages that hold what these say, if nothing else does. */
-function* unreadMembers(step: Step, { history, historyPointer }: Request): Generator<Named> {
+/** The members of new messages that hold what these say, if nothing else does. A slip of the pen is a mistake. */
+function* unreadMembers(
+  step: Step,
+  { history, historyPointer }: Request,
+  form: RequestForm | undefined,
+): Generator<Named> {
   for (let element = step.kept; element < history.length; element++) {
     const name = unreadMember(history, element);
-    const pointer = `${historyPointer}/${element}/${pointerToken(name ?? "")}`;
-    if (name !== undefined) yield { kind: "member", name, at: { step, part: "request", pointer } };
+    if (name === undefined) continue;
+    const faults = form?.elementFaults(element, history) ?? [];
+    if (faults.some(({ member, known }) => member === name && misspelt(name, known) !== undefined)) continue;
+    const pointer = `${historyPointer}/${element}/${pointerToken(name)}`;
+    yield { kind: "member", name, at: { step, part: "request", pointer } };
   }
 }
 
