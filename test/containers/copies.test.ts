@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { yieldOf } from "../damage/told.ts";
 import { written } from "./edits.ts";
-import { answers, asks, run, told } from "./stories.ts";
+import { answers, asks, goesOn, run, told, wantsTool } from "./stories.ts";
 import { exchanges, logs, viewers } from "./viewers.ts";
 
 describe.each(Object.entries(viewers))("a log as shown by %s is read as the log", (_, shown) => {
@@ -61,6 +61,23 @@ test("it is said that the log is a copy", async () => {
     Buffer.from(viewers["cat -n"]?.(logs["one document"]) ?? ""),
   );
   expect(statements).toEqual(["1: copied from a viewer: line numbers"]);
+});
+
+describe("ids that count the rows of a table are no line numbers", () => {
+  const bodies = [asks, wantsTool, goesOn, answers].map((body) => JSON.stringify(body));
+  const bare = bodies.map((body, at) => `${at + 1}\t${body}`);
+  const rows = bare.map((row) => `${row}\tok`);
+  const copied = (row: string): string => row.replaceAll("\\", "\\\\");
+  test.each([
+    ["a dump", ["COPY calls (id, body, note) FROM stdin;", ...rows.map(copied), "\\."]],
+    ["a dump of one column more", ["COPY calls (id, body) FROM stdin;", ...bare.map(copied), "\\."]],
+    ["what a client of a database prints", ["id\tbody\tnote", ...rows]],
+    ["the same without names", rows],
+  ])("%s", async (_, lines) => {
+    const { statements, counts } = await yieldOf("run.log", Buffer.from(`${lines.join("\n")}\n`));
+    expect(statements).toEqual([]);
+    expect(counts).toEqual((await yieldOf("run.log", Buffer.from(bodies.join("\n")))).counts);
+  });
 });
 
 test("edits reach the copy, written as it is", async () => {

@@ -11,6 +11,9 @@ const leastLines = 3;
 /** What may stand around the lines: the command, and the frame that `bat` draws. */
 const mostOthers = 4;
 
+/** A line before the rows of a table, whose numbers are a column of it. */
+const namesColumns = /\bFROM stdin\b|^\w{1,64}\t\w/i;
+
 /** Lines of a log with the numbers that a program showed before them. */
 export const lineNumbers: Copy = {
   reason: "line numbers",
@@ -19,6 +22,7 @@ export const lineNumbers: Copy = {
     const head = source.read(0, Math.min(source.size, 4096)).toString("utf8");
     if (!head.split("\n").some((line) => numbered.test(line))) return undefined;
     const numbers: Substitute[] = [];
+    const widths = new Set<number>();
     let expected: number | undefined;
     let othersAfter = 0;
     let othersBefore = 0;
@@ -30,16 +34,27 @@ export const lineNumbers: Copy = {
         if (othersAfter > 0) return undefined;
         numbers.push({ start: at, end: at + Buffer.byteLength(found[0]), text: "" });
         expected = numberOf(found) + 1;
+        widths.add(cellsAfter(line, found));
       } else if (line.trim() !== "") {
+        if (expected === undefined && namesColumns.test(line)) return undefined;
         if (expected === undefined) othersBefore++;
         else othersAfter++;
         if (othersBefore > mostOthers || othersAfter > mostOthers) return undefined;
       }
       at += Buffer.byteLength(line) + 1;
     }
-    return numbers.length < leastLines ? undefined : substituted(source, numbers, inNumberedLines);
+    const isTable = widths.size === 1 && !widths.has(0);
+    return numbers.length < leastLines || isTable ? undefined : substituted(source, numbers, inNumberedLines);
   },
 };
+
+/**
+ * How many cells stand behind a number. Rows of a table have equally many, and their numbers are a column of
+ * it: a dump of a database, or what was copied out of a sheet.
+ */
+function cellsAfter(line: string, [mark]: RegExpExecArray): number {
+  return /^\d+\t/.test(mark) ? line.slice(mark.length).split("\t").length - 1 : 0;
+}
 
 /** A new line would have no number, and a number that is missed ends the copy: the lines stay as many. */
 function inNumberedLines(text: string, cleared: readonly Cleared[]): string {
