@@ -5,8 +5,8 @@ const CARRIAGE_RETURN = 13;
 const LINE_FEED = 10;
 
 /**
- * A text in which some lines end with CR alone, as servers may end those of a stream, with LF there; any other
- * as it is. Offsets stay, and an edit keeps the line ends around it.
+ * A text in which some lines end with CR alone, as servers may end those of a stream, with LF there; any
+ * other as it is. Offsets stay, and an edit keeps the line ends around it.
  */
 export function withLineFeeds(source: ByteSource): ByteSource {
   const bytes = source.read(0, source.size);

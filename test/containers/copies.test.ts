@@ -73,6 +73,7 @@ describe("ids that count the rows of a table are no line numbers", () => {
     ["a dump of one column more", ["COPY calls (id, body) FROM stdin;", ...bare.map(copied), "\\."]],
     ["what a client of a database prints", ["id\tbody\tnote", ...rows]],
     ["the same without names", rows],
+    ["the same with bars", rows.map((row) => row.replaceAll("\t", "|"))],
   ])("%s", async (_, lines) => {
     const { statements, counts } = await yieldOf("run.log", Buffer.from(`${lines.join("\n")}\n`));
     expect(statements).toEqual([]);

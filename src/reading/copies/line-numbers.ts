@@ -50,10 +50,12 @@ export const lineNumbers: Copy = {
 
 /**
  * How many cells stand behind a number. Rows of a table have equally many, and their numbers are a column of
- * it: a dump of a database, or what was copied out of a sheet.
+ * it: a dump of a database, or what its client printed. Bars also stand within texts of JSON.
  */
 function cellsAfter(line: string, [mark]: RegExpExecArray): number {
-  return /^\d+\t/.test(mark) ? line.slice(mark.length).split("\t").length - 1 : 0;
+  const cells = line.slice(mark.length);
+  if (/^\d+\t$/.test(mark)) return cells.split("\t").length - 1;
+  return /^\d+\|$/.test(mark) ? cells.split(/[}\]"]\|/).length - 1 : 0;
 }
 
 /** A new line would have no number, and a number that is missed ends the copy: the lines stay as many. */

@@ -106,7 +106,7 @@ function* ofRequest(step: Step): Generator<Named> {
         yield* namedBy(fault, step, `${historyPointer}/${element}${fault.pointer}`);
 }
 
-/** The members of new messages that hold what these say, if nothing else does. A slip of the pen is a mistake. */
+/** The members of new messages that hold what these say, if nothing else does. A slip is a mistake. */
 function* unreadMembers(
   step: Step,
   { history, historyPointer }: Request,
