@@ -52,6 +52,36 @@ describe("a table with JSON in its cells is read, a record a row", () => {
   });
 });
 
+describe("tables between tabs, as clients of databases print them", () => {
+  const sse = `data: ${JSON.stringify(wantsTool).replace('"message"', '"delta"').replace("chat.completion", "chat.completion.chunk")}\n\ndata: [DONE]\n\n`;
+  const printed = (spell: (body: string) => string, reply: string): string =>
+    `${[
+      "id\trequest\tresponse",
+      `1\t${spell(JSON.stringify(asks))}\t${spell(reply)}`,
+      `2\t${spell(JSON.stringify(goesOn))}\t${spell(JSON.stringify(answers))}`,
+    ].join("\n")}\n`;
+  // `mysql --batch` writes backslashes in place of what separates cells.
+  const escaped = (body: string): string => body.replaceAll("\\", "\\\\").replaceAll("\n", "\\n");
+  const edit = { op: "replace" as const, pointer: "/messages/2/content", json: '"\\"18\\"\\n\\tok"' };
+
+  test.each([
+    ["psql, a reply", printed(String, JSON.stringify(wantsTool))],
+    ["psql, a stream in a column of JSON", printed(String, JSON.stringify(sse))],
+    ["mysql, a reply", printed(escaped, JSON.stringify(wantsTool))],
+    ["mysql, a stream", printed(escaped, sse)],
+  ])("%s", async (name, log) => {
+    expect((await open(log)).container).toBe("csv");
+    expect(await told(log)).toEqual(run);
+    const [, edited = ""] = await told(await written(log, { 2: [edit] }));
+    expect(edited, name).toContain(`result "18"\n\tok`);
+  });
+
+  test("a cell in quotes that holds a stream leaves the quotes of the others", async () => {
+    const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
+    expect(await told(printed(quoted, sse))).toEqual(run);
+  });
+});
+
 test("a text with commas is no table", async () => {
   expect((await open(`first, second\n{"a": 1}\n`)).container).not.toBe("csv");
 });

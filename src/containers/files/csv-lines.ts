@@ -4,7 +4,16 @@ import { Segments } from "../../reading/segments.ts";
 import { type ByteSource, textStart } from "../../reading/source.ts";
 import type { Defect } from "../../traffic/container.ts";
 import { halfOfKey } from "../payloads/unread-bodies.ts";
-import { type Cell, cellText, flawIn, isBody, separatorOf, tableRows } from "./csv-cells.ts";
+import {
+  type Cell,
+  cellText,
+  copyCell,
+  flawIn,
+  isBody,
+  separatorOf,
+  tableRows,
+  writtenInCell,
+} from "./csv-cells.ts";
 import { lineNames, timeNames } from "./csv-data.ts";
 
 /** Rows that show what a column holds. */
@@ -42,10 +51,8 @@ export function printedLines(source: ByteSource): PrintedLines | undefined {
   const plain = new Segments(bytes);
   for (const cell of isNewestFirst ? inFile.toReversed() : inFile) copyLine(plain, bytes, cell);
   const lines = rewrittenSource(source, plain, ({ bytes: own }, from) => {
-    if (rangeAround(inFile, from - 1)?.isQuoted || rangeAround(inFile, from)?.isQuoted)
-      return Buffer.from(own.toString("utf8").replaceAll('"', '""'));
-    // Here a separator or a line end would end the cell.
-    return own.includes(separator) || own.includes(LINE_FEED) ? undefined : own;
+    const cell = rangeAround(inFile, from - 1) ?? rangeAround(inFile, from);
+    return writtenInCell(own, cell?.notation ?? "plain", separator);
   });
   return {
     source: lines,
@@ -88,17 +95,10 @@ function isLater(first: string, second: string): boolean {
   return one !== undefined && other !== undefined && one > other;
 }
 
-/** A cell with its doubled quotes undone, as a line. */
-function copyLine(plain: Segments, bytes: Buffer, { start, end, isQuoted }: Cell): void {
-  const own = bytes.subarray(0, end);
-  for (let at = start; at < end; ) {
-    const quote = isQuoted ? own.indexOf('""', at) : -1;
-    // Keeps the first of two quotes.
-    const stop = quote < 0 ? end : quote + 1;
-    plain.copy(at, stop);
-    at = stop === end ? end : stop + 1;
-  }
-  if (bytes[end - 1] !== LINE_FEED) plain.write(lineEnd, end, end);
+/** A cell as a line. */
+function copyLine(plain: Segments, bytes: Buffer, cell: Cell): void {
+  copyCell(plain, bytes, cell);
+  if (bytes[cell.end - 1] !== LINE_FEED) plain.write(lineEnd, cell.end, cell.end);
 }
 
 const LINE_FEED = 10;

@@ -1,13 +1,24 @@
+import { Segments } from "../../reading/segments.ts";
 import { createPool } from "../../reading/shared.ts";
 import { type ByteSource, textStart } from "../../reading/source.ts";
-import { type Segment, segmentedView, type View, wholeView } from "../../reading/view.ts";
+import { segmentedView, type View, wholeView } from "../../reading/view.ts";
 import type { PayloadCandidate } from "../../traffic/candidate.ts";
 import type { Container, Defect, Recording, Skipped } from "../../traffic/container.ts";
 import type { Recognizer } from "../../traffic/recognizer.ts";
 import { type Context, contextWithin, noContext } from "../payloads/record-context.ts";
 import { payloadSearch } from "../payloads/search.ts";
 import { halfOfKey } from "../payloads/unread-bodies.ts";
-import { type Cell, COMMA, cellText, flawIn, isBody, separatorOf, tableRows } from "./csv-cells.ts";
+import {
+  type Cell,
+  COMMA,
+  cellText,
+  copyCell,
+  flawIn,
+  isBody,
+  separatorOf,
+  tableRows,
+  writtenInCell,
+} from "./csv-cells.ts";
 import { csvData } from "./csv-data.ts";
 import { printedLines } from "./csv-lines.ts";
 import { readPrinted } from "./program-output.ts";
@@ -82,30 +93,23 @@ function readTable(source: ByteSource, recognizer: Recognizer): Recording {
     }
 
     function searchCell(cell: Cell, words: string, context: Context, index: number): PayloadCandidate[] {
-      const { view: own, bytes: text } = cellView(view, bytes, cell);
+      const { view: own, bytes: text } = cellView(view, bytes, cell, separator);
       const at = { view: own, bytes: text, shift: 0, level: 0 };
       return search.searchText(at, Buffer.byteLength(words), text.length, context, index);
     }
   }
 }
 
-/** The content of a cell with doubled quotes undone; edits double the quotes of their text. */
-function cellView(base: View, bytes: Buffer, { start, end, isQuoted }: Cell): { view: View; bytes: Buffer } {
-  const segments: Segment[] = [];
-  const chunks: Buffer[] = [];
-  let length = 0;
-  const raw = bytes.subarray(0, end);
-  for (let at = start; at < end; ) {
-    const quote = isQuoted ? raw.indexOf('""', at) : -1;
-    // Keeps the first of two quotes.
-    const stop = quote < 0 ? end : quote + 1;
-    segments.push({ at: length, from: at, length: stop - at });
-    chunks.push(bytes.subarray(at, stop));
-    length += stop - at;
-    at = stop === end ? end : stop + 1;
-  }
-  const own = Buffer.concat(chunks, length);
-  const doubled = (text: Buffer): Buffer =>
-    isQuoted ? Buffer.from(text.toString("utf8").replaceAll('"', '""')) : text;
-  return { view: segmentedView(base, own, segments, () => (patch) => doubled(patch.bytes)), bytes: own };
+/** What a cell says; edits are spelt as the cell is. */
+function cellView(base: View, bytes: Buffer, cell: Cell, separator: number): { view: View; bytes: Buffer } {
+  const plain = new Segments(bytes);
+  copyCell(plain, bytes, cell);
+  const own = plain.bytes;
+  const view = segmentedView(
+    base,
+    own,
+    plain.segments,
+    () => (patch) => writtenInCell(patch.bytes, cell.notation, separator),
+  );
+  return { view, bytes: own };
 }

@@ -62,8 +62,8 @@ export function searchString(
   if (node.inner) return searchBody(search, { ...at, level: at.level + 1 }, node.inner, record);
   const isCut = node.state === "open";
   const head = plainText(at.bytes, start, Math.min(end, start + 512), at.level + 1).trimStart();
-  if (quotedJson.test(head)) {
-    // JSON text that was quoted twice or more.
+  if (quotedBody.test(head)) {
+    // A body that was quoted twice or more.
     const quoted = scanJson(at.bytes, start, end, at.level + 1);
     return quoted?.kind === "string"
       ? searchString(search, { ...at, level: at.level + 1 }, quoted, record)
@@ -249,7 +249,7 @@ export function searchText(
     unreadEvents(search.unread, at, start, end, record);
     return [];
   }
-  if (quotedJson.test(head)) {
+  if (quotedBody.test(head)) {
     const quoted = scanJson(at.bytes, start, end, at.level);
     return quoted?.kind === "string" ? searchString(search, at, quoted, record) : [];
   }
@@ -323,12 +323,12 @@ function mixedQuotes(at: Slice, from: number, end: number): Slice | undefined {
   return slip && at.bytes[slip.at] === SINGLE_QUOTE ? wholePrinted(at, start, end) : undefined;
 }
 
-/** How JSON begins in a text that is a string itself, perhaps of a string. */
-const quotedJson = /^"(?:\\+")*\s*[[{]/;
+/** How JSON or a stream begins in a text that is a string itself, perhaps of a string. */
+const quotedBody = /^"(?:\\+")*\s*(?:[[{]|(?:data|event): ?\w|data: ?[[{])/;
 
 function beginsAsJson(at: Slice, start: number, end: number): boolean {
   const head = plainText(at.bytes, start, Math.min(end, start + 64), at.level + 1).trimStart();
-  return /^[[{]\s*["{[]/.test(head) || quotedJson.test(head);
+  return /^[[{]\s*["{[]/.test(head) || quotedBody.test(head);
 }
 
 /** The first line of an HTTP message. */

@@ -76,7 +76,7 @@ const longestWords = 4096;
 
 /** Whether a quote begins the text of a field: `msg="request: {\"model\": …}"`, as programs in Go log. */
 function opensField(bytes: Buffer, at: number, start: number): boolean {
-  return at === start || /[\s=:([|`]/.test(String.fromCharCode(bytes[at - 1] ?? 0));
+  return at === start || /[\s=:([|\x60]/.test(String.fromCharCode(bytes[at - 1] ?? 0));
 }
 
 function isEscapedJson(bytes: Buffer, at: number): boolean {
