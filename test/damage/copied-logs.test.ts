@@ -128,6 +128,24 @@ describe("a line that stands for others", () => {
     },
   );
 
+  test.each<[string, (line: string) => string]>([
+    ["a service", (line) => `api-1  | ${line}`],
+    ["a time", (line) => `2026-01-05 12:00:00 INFO ${line}`],
+    ["a record of Docker", (line) => JSON.stringify({ log: `[web] ${line}\n`, stream: "stdout" })],
+    ["a line of Kubernetes", (line) => `2026-01-05T12:00:00.000000000Z stdout F [web] ${line}`],
+    ["the name of a field", (line) => (line === "..." ? "data: ..." : line)],
+    ["their number", (line) => (line === "..." ? "[2 more events]" : line)],
+  ])("is named among the events of a stream behind %s", async (_, keep) => {
+    const [asked, first, last] = [JSON.stringify(asks), ...stream("r1", "It is 18 °C.").split("\n\n")];
+    const lines = [asked, first, "...", last, "data: [DONE]"].flatMap((line = "") => [line, ""]);
+    const { statements } = await told("run.log", `${lines.map(keep).join("\n")}\n`);
+    expect(statements.join()).toContain(`5: ${reason}`);
+    const whole = lines.toSpliced(4, 2);
+    expect((await told("run.log", `${whole.map(keep).join("\n")}\n`)).statements.join()).not.toContain(
+      reason,
+    );
+  });
+
   test.each(["..", "waiting...", "see ... below", "...and so on", "x = [...]", "truncated 3 messages"])(
     "is no other line: %s",
     async (line) => {

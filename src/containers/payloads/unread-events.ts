@@ -108,7 +108,7 @@ export class DeepEvents {
 }
 
 /** Bytes before a line of dots, as it is or in a string. */
-const dots = ["\n...", "n...", "\n…", "n…"].map((each) => Buffer.from(each));
+const dots = ["\n...", "n...", "\n…", "n…", "data: ...", "data: …"].map((each) => Buffer.from(each));
 
 /** Notes the first line of a stream that stands for what somebody cut out of it. */
 export function unreadDots(
@@ -121,7 +121,7 @@ export function unreadDots(
 ): void {
   const bytes = at.bytes.subarray(start, end);
   if (!dots.some((each) => bytes.includes(each))) return;
-  const line = /^(?:\.{3}|…)[^\r\n]*/m.exec(plainText(at.bytes, start, end, at.level));
+  const line = /^(?:data: )?(?:\.{3}|…)[^\r\n]*/m.exec(plainText(at.bytes, start, end, at.level));
   if (!line) return;
   const origin = place.locateAt({ start: line.index, end: line.index + line[0].length });
   const message = "dots stand here for a part of the stream";

@@ -17,6 +17,7 @@ import type { DeepEvents, LostEvents } from "../../payloads/unread-events.ts";
 import { AlikeValues } from "./alike.ts";
 import { isAnnounced, isUnknownReply } from "./announced.ts";
 import { CopiedLines } from "./copied-lines.ts";
+import { ElidedLines } from "./elided-lines.ts";
 import { endsText, headLength, type Line, lineAt } from "./lines.ts";
 import { Unheard } from "./unheard.ts";
 import type { BrokenValue, TextValue } from "./value-reader.ts";
@@ -53,10 +54,6 @@ interface LinesAlike {
   readonly count: number;
 }
 
-/** All that a line says where somebody left others out; the ellipsis is in bytes. */
-const elision =
-  /^[^\w.<([\xe2]{0,12}(?:[<([]? ?(?:\.{3,6}|\xe2\x80\xa6|snip(?:ped)?|truncated|omitted|elided|cut) ?[>)\]]?|\.{3} [\d,.]{1,12} more (?:characters|chars|lines|bytes|items|messages))[^\w"]{0,6}$/i;
-
 /** Bytes of a line that are inspected. */
 const maxLine = 8 << 10;
 
@@ -83,14 +80,13 @@ export class TextLosses {
   private readonly unheard: readonly Unheard[];
   private readonly unheardModel: Unheard;
   private readonly copied = new CopiedLines();
+  private readonly elided = new ElidedLines();
   /** The first line that begins with an escaped member, and how many there are. */
   private escaped: LinesAlike | undefined;
   /** The same for printed maps with messages that could not be read. */
   private maps: LinesAlike | undefined;
   /** The same for lines that name who speaks, in no value that could be read. */
   private strewn: LinesAlike | undefined;
-  /** The same for lines that stand for others that somebody left out. */
-  private elided: LinesAlike | undefined;
   /** The same for such lines in YAML. */
   private yaml: LinesAlike | undefined;
 
@@ -121,7 +117,14 @@ export class TextLosses {
   /** Traffic was found at an offset of a line. */
   traffic(begin: number, line: Line): void {
     this.head = undefined;
+    this.elided.behind(this.bytes, line.start, begin);
     this.alike.traffic(begin, line);
+  }
+
+  /** A stream begins behind the bytes of a line. */
+  stream(line: Line, context: Context): void {
+    this.elided.behind(this.bytes, line.start, line.end);
+    if (line.end > line.start) this.line(line, context);
   }
 
   /** Notes a whole value without traffic. */
@@ -160,8 +163,7 @@ export class TextLosses {
         ...this.strewn,
         reason: "JSON of messages over several lines that cannot be joined",
       });
-    if (this.elided && (hasRequests || hasReplies))
-      this.skipped.push({ ...this.elided, reason: "a line that stands for others, which somebody left out" });
+    if (hasRequests || hasReplies) for (const each of this.elided.told(this.source)) this.skipped.push(each);
     if (this.maps && (hasRequests || hasReplies))
       this.skipped.push({ ...this.maps, reason: "a map that a program printed, which cannot be read" });
     if (this.yaml && this.yaml.count >= fewLines)
@@ -266,7 +268,7 @@ export class TextLosses {
     // A flaw early in a printed object hides that it is a value.
     if (text.includes("role")) this.unheardModel.addLine(line.start, end);
     if (holdsMap(text)) this.maps = this.countedWith(this.maps, line);
-    if (elision.test(text)) this.elided = this.countedWith(this.elided, line);
+    this.elided.add(text, line);
     if (escapedMember.test(text)) this.escaped = this.countedWith(this.escaped, line);
     if (memberOfMessage.test(text)) this.strewn = this.countedWith(this.strewn, line);
     if (memberInYaml.test(text)) this.yaml = this.countedWith(this.yaml, line);

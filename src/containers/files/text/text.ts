@@ -207,7 +207,7 @@ class TextReader {
     const prefix = eventField(head, this.block?.prefix);
     if (prefix !== undefined) {
       const start = line.start + Buffer.byteLength(prefix);
-      if (!this.block && prefix !== "") this.losses.line({ ...line, end: start }, this.context);
+      if (!this.block) this.losses.stream({ ...line, end: start }, this.context);
       this.block ??= { lines: new Segments(this.bytes), prefix, context: this.context };
       return start;
     }
