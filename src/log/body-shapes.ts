@@ -16,7 +16,7 @@ const maxPlaces = 10_000;
 
 /** A key or a tag in any notation of the bytes, with what stands between it and the mark before its value. */
 const keys =
-  /\b([A-Za-z_]\w{0,40})(?:&#?\w{2,5};|\[[\d;]{0,8}m|[^\w\s:=>,]){0,6}[ \t]{0,2}(?:[:=>]|->|\xef\xbc\x9a)/g;
+  /\b([A-Za-z_]\w{0,40})(?:&(?:amp;){0,3}#?\w{2,5};|\[[\d;]{0,8}m|[^\w\s:=>,]){0,6}[ \t]{0,2}(?:[:=>]|->|\xef\xbc\x9a)/g;
 
 /**
  * What the bodies of a log look like: the keys of each kind, and where some were found. A line with the same

@@ -351,10 +351,12 @@ describe("what gave no traffic beside requests", () => {
   });
 
   test("is named where the quotes of JSON are entities", async () => {
-    const entities = printed.replaceAll("'", "&quot;");
-    expect(await skippedIn("run.log", `${entities}${entities}POST ${body}\n`)).toEqual([
-      "1: JSON whose quotes are entities of HTML (`&quot;`) (2)",
-    ]);
+    for (const entity of ["&quot;", "&amp;quot;", "&amp;amp;#34;"]) {
+      const entities = printed.replaceAll("'", entity);
+      expect(await skippedIn("run.log", `${entities}${entities}POST ${body}\n`)).toEqual([
+        "1: JSON whose quotes are entities of HTML (`&quot;`) (2)",
+      ]);
+    }
   });
 });
 

@@ -10,7 +10,7 @@ const fewest = 10;
 /** A colour of a terminal whose first byte is written as an escape. */
 const colour = String.raw`(?:\\{1,7}(?:u001[bB]|x1[bB]|033)|\^\[)\[[\d;]{0,8}m`;
 const blank = String.raw`(?:[ \t\r\n]|\xc2[\xa0\xad]|\xe2\x80[\x8b-\x8f\xaf]|${colour})`;
-const quote = String.raw`(?:\\{0,7}["'\x60]{1,2}|&(?:quot|apos|#0?3[49]|#x2[27]);|\xe2\x80[\x98-\x9f]|\xef\xbc[\x82\x87])`;
+const quote = String.raw`(?:\\{0,7}["'\x60]{1,2}|&(?:amp;){0,3}(?:quot|apos|#0?3[49]|#x2[27]);|\xe2\x80[\x98-\x9f]|\xef\xbc[\x82\x87])`;
 const open = String.raw`(?:[A-Z]\w{1,12}\(|[[{(]|\xef(?:\xbc[\x88\xbb]|\xbd\x9b)){0,3}${blank}{0,4}${quote}`;
 /** What stands between a key, or a tag, and its value; it begins with the quote that the key ends with. */
 const between = String.raw`(${quote}?)[)\]]?${blank}{0,4}(?:(?:[:=>]|->|=>|,|\xef\xbc[\x8c\x9a])${blank}{0,4}(?:${open})?|${open})`;

@@ -15,9 +15,9 @@ interface Quotes {
 const quotes: readonly Quotes[] = [
   {
     record:
-      /^[^<"]{0,200}[{[]\s*&(?:quot|apos|#0?3[49]|#x2[27]);[\w.-]{1,80}&(?:quot|apos|#0?3[49]|#x2[27]);\s*:/i,
+      /^[^<"]{0,200}[{[]\s*&(?:amp;){0,3}(?:quot|apos|#0?3[49]|#x2[27]);[\w.-]{1,80}&(?:amp;){0,3}(?:quot|apos|#0?3[49]|#x2[27]);\s*:/i,
     member:
-      /^(?:[^<"&]{0,120}(?:[ \t]{2}|\t))?[ \t]*&(?:quot|apos|#0?3[49]|#x2[27]);[\w.-]{1,80}&(?:quot|apos|#0?3[49]|#x2[27]);[ \t]*:/i,
+      /^(?:[^<"&]{0,120}(?:[ \t]{2}|\t))?[ \t]*&(?:amp;){0,3}(?:quot|apos|#0?3[49]|#x2[27]);[\w.-]{1,80}&(?:amp;){0,3}(?:quot|apos|#0?3[49]|#x2[27]);[ \t]*:/i,
     reason: "JSON whose quotes are entities of HTML (`&quot;`)",
   },
   {
