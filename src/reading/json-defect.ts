@@ -102,13 +102,21 @@ function stringDefect(bytes: Buffer, start: number, end: number): number | JsonD
   return { at: start, message: "the string is not closed", isCutOff: true };
 }
 
+/** The beginning of a word, which is given by its bytes as text. */
+function shownWord(word: string): string {
+  return Buffer.from(word, "latin1")
+    .toString("utf8")
+    .replace(/\uFFFD+$/, "")
+    .slice(0, 20);
+}
+
 /** The end of a number or word, or what is wrong with it. */
 function wordDefect(bytes: Buffer, at: number, end: number): number | JsonDefect {
   const text = bytes.toString("latin1", at, Math.min(end, at + 400));
   const [word = ""] = /^[^\s,\]}:"]+/.exec(text) ?? [];
   if (word === "") return { at, message: "a value is expected here" };
   if (!/^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/.test(word))
-    return { at, message: `\`${word.slice(0, 20)}\` is not a JSON value` };
+    return { at, message: `\`${shownWord(word)}\` is not a JSON value` };
   return at + word.length;
 }
 

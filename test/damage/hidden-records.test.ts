@@ -360,6 +360,36 @@ describe("what gave no traffic beside requests", () => {
   });
 });
 
+describe("what is no JSON in a string around a reply that was read is named", () => {
+  const record = { run: 7, request: { ...request }, response: reply };
+  const flaws: Readonly<Record<string, (json: string) => string>> = {
+    "a bracket of another kind": (json) => json.replace("}]", "}}"),
+    "a digit in full width": (json) => json.replace('"content":', '"content":\uff11 '),
+    "a key without its colon": (json) => json.replace('"messages":', '"messages" '),
+  };
+  const keepings: Readonly<Record<string, (json: string) => string>> = {
+    "JSON lines of strings": (json) => JSON.stringify(json),
+    "a field of a record": (json) => JSON.stringify({ level: "info", body: json }),
+    "bytes of Python": (json) => `INFO:root:b'${json}'`,
+    "a record of Docker": (json) =>
+      JSON.stringify({ log: `${JSON.stringify({ body: json })}\n`, stream: "stdout" }),
+  };
+
+  test.each(
+    Object.keys(flaws).flatMap((flaw) => Object.keys(keepings).map((keeping) => [flaw, keeping] as const)),
+  )("%s in %s", async (flaw, keeping) => {
+    const json = JSON.stringify(record);
+    const log = [json, flaws[flaw]?.(json) ?? ""].map((each) => `${keepings[keeping]?.(each)}\n`);
+    const { findings, files } = await check(Buffer.from(log.join("")), { name: "run.log" });
+    const named = [
+      ...findings.filter(({ rule }) => rule === "unreadable-record").map(({ location }) => location.line),
+      ...(files[0]?.skipped ?? []).map(({ line }) => line),
+    ];
+    expect(named).toContain(2);
+    expect(named).not.toContain(1);
+  });
+});
+
 test.each([
   ["a text log", ""],
   ["the log of a container", "2026-01-05T12:00:00.123456789Z stdout F "],

@@ -27,6 +27,7 @@ import {
   unreadRest,
   unreadValue,
 } from "./unread-json.ts";
+import { unreadAround } from "./unread-slips.ts";
 import { unreadStrings } from "./unread-strings.ts";
 
 /** The deepest level of strings inside strings that is searched. */
@@ -353,6 +354,7 @@ function bodyBehindHead(
  */
 function searchBody(search: Search, at: Slice, node: JsonNode, record: RecordContext): PayloadCandidate[] {
   const found = search.searchNode(at, node, record);
+  if (!record.half && (at.level > 0 || at.isEmbedded)) unreadAround(search.unread, at, node, record, found);
   const isNamed = record.half === "reply" && (at.level > 0 || at.isEmbedded === true);
   const { half } = record;
   // A list in a damaged reply looks like a history.

@@ -21,7 +21,7 @@ export function unreadAround(
   context: Context,
   found: readonly PayloadCandidate[],
 ): void {
-  if (at.level > 0 || node.state === "open" || found.length === 0) return;
+  if (node.state === "open" || found.length === 0) return;
   // Most records are one payload as a whole.
   const [only] = found;
   if (found.length === 1 && only && isWithin(at, node, only.place.span)) return;
@@ -127,7 +127,7 @@ function slipBetween(
   hasKey: boolean,
   index: number,
 ): Slip | undefined {
-  if (hasKey && isPlainKey(at.bytes, start, end, index)) return undefined;
+  if (hasKey && at.level === 0 && isPlainKey(at.bytes, start, end, index)) return undefined;
   const whole = plainText(at.bytes, start, end, at.level);
   const text = index === 0 ? whole.replace(bracket, "").trim() : whole.trim();
   if (index > 0 !== text.startsWith(",")) return { at: start, message: "a comma too many" };
@@ -135,9 +135,9 @@ function slipBetween(
   if (!hasKey) return key === "" ? undefined : { at: start, message: "a comma too many" };
   const name = key.endsWith(":") ? key.slice(0, -1).trimEnd() : key;
   if (isJson(name)) return undefined;
-  const from = at.bytes.indexOf(34, start);
-  const defect = jsonDefect(at.bytes, from < 0 ? start : from, end);
-  return { at: from, message: "a key that is not valid JSON", ...defect };
+  const quote = at.bytes.indexOf(QUOTE, start);
+  const from = quote < 0 ? start : quote;
+  return { at: from, message: "a key that is not valid JSON", ...defectIn(at, from, end) };
 }
 
 function slipBehind(at: Slice, start: number, end: number): Slip | undefined {
@@ -147,5 +147,12 @@ function slipBehind(at: Slice, start: number, end: number): Slip | undefined {
 
 function slipIn(at: Slice, start: number, end: number): Slip | undefined {
   if (isJson(plainText(at.bytes, start, end, at.level))) return undefined;
-  return jsonDefect(at.bytes, start, end);
+  return defectIn(at, start, end);
+}
+
+/** What is wrong in a part of a slice; in a string, its place is where the part begins. */
+function defectIn(at: Slice, start: number, end: number): Slip | undefined {
+  if (at.level === 0) return jsonDefect(at.bytes, start, end);
+  const defect = jsonDefect(Buffer.from(plainText(at.bytes, start, end, at.level)));
+  return defect && { ...defect, at: start };
 }
