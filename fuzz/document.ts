@@ -231,6 +231,20 @@ export function printed(text: string, slices: readonly Slice[]): string {
   return out + text.slice(from);
 }
 
+/** A log whose outermost values are printed anew. */
+export function printedAnew(text: string, write: (value: unknown) => string): string | undefined {
+  const slices = slicesOf(text).filter(({ isEscaped }) => !isEscaped);
+  if (slices.length === 0) return undefined;
+  let out = "";
+  let from = 0;
+  for (const { start, end } of slices) {
+    const value = jsonValue(text.slice(start, end));
+    out += text.slice(from, start) + (value === undefined ? text.slice(start, end) : write(value));
+    from = end;
+  }
+  return out + text.slice(from);
+}
+
 /** All objects and arrays of a tree, also those that strings hold. */
 export function* nodesOf(root: unknown, key = "", parent?: Node, level = 0): Generator<Node> {
   if (root instanceof Embedded) yield* nodesOf(root.value, key, parent, level + 1);

@@ -16,7 +16,7 @@ export interface Mutant {
 
 /** Of the other operators, a log may say something else afterwards. */
 const damaging =
-  /^(?:bytes|lines|faults|syntax|containers|delivery|encodings|writes|layouts|copies\/(?:broken|beside)|streams\/broken)\/|nest deeply/;
+  /^(?:bytes|lines|faults|syntax|containers|delivery|encodings|writes|layouts|tools|prints|copies\/(?:broken|beside)|streams\/broken)\/|nest deeply/;
 
 /** Larger mutants take more time than they tell. */
 const largest = 256 << 10;

@@ -1,11 +1,9 @@
 import type { Dice } from "../dice.ts";
-import { type Operator, onText, type Victim } from "./operator.ts";
+import { linesOf, type Operator, onText, type Victim } from "./operator.ts";
 
 /** What a log becomes where a person copies it out of a program, a service exports it, or a program prints it. */
 
 type Form = (text: string, dice: Dice) => string | undefined;
-
-const linesOf = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 
 const numbered =
   (before: (number: number) => string): Form =>

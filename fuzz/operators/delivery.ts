@@ -1,9 +1,7 @@
 import type { Dice } from "../dice.ts";
-import { lineStart, type Operator, onText } from "./operator.ts";
+import { lineStart, linesOf, type Operator, onText } from "./operator.ts";
 
 /** What rotation, shippers, other writers, terminals and chat programs do to a log on its way to us. */
-
-const linesOf = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 
 /** Changes the lines from one of them on. */
 const fromLineOn =

@@ -1,10 +1,8 @@
 import type { Dice } from "../dice.ts";
 import { jsonValue } from "../document.ts";
-import { lineStart, type Operator, onText, type Victim } from "./operator.ts";
+import { lineStart, linesOf, type Operator, onText, type Victim } from "./operator.ts";
 
 /** What editors, terminals, collectors and copying do to a whole file, or to all of it from some line on. */
-
-const linesOf = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 
 /** Changes one line of a log, as bytes. */
 const onLine =

@@ -8,12 +8,14 @@ import { historyOperators } from "./histories.ts";
 import { layoutOperators } from "./layouts.ts";
 import { lineOperators } from "./lines.ts";
 import type { Operator } from "./operator.ts";
+import { printOperators } from "./prints.ts";
 import { protocolOperators } from "./protocol.ts";
 import { roundOperators } from "./rounds.ts";
 import { sharingOperators } from "./sharing.ts";
 import { streamOperators } from "./streams.ts";
 import { structureOperators } from "./structure.ts";
 import { syntaxOperators } from "./syntax.ts";
+import { toolOperators } from "./tools.ts";
 import { valueOperators } from "./values.ts";
 import { writeOperators } from "./writes.ts";
 
@@ -35,4 +37,6 @@ export const operators: readonly Operator[] = [
   ...copyOperators,
   ...sharingOperators,
   ...layoutOperators,
+  ...toolOperators,
+  ...printOperators,
 ];

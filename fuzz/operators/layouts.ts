@@ -1,26 +1,10 @@
 import type { Dice } from "../dice.ts";
-import { isObject, jsonValue, nodesOf, printed, slicesOf } from "../document.ts";
-import { lineStart, type Operator, onText } from "./operator.ts";
+import { isObject, nodesOf, printed, printedAnew, slicesOf } from "../document.ts";
+import { lineStart, linesOf, type Operator, onText } from "./operator.ts";
 
 /** How loggers, formatters and configuration files lay JSON out, and what serializers make of plain values. */
 
-const linesOf = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
-
 const prefixes = ["[agent] ", "12:00:00.123 DEBUG app - ", "agent-1  | ", "I0105 12:00:00 1 main.go:7] "];
-
-/** A log whose outermost values are printed anew. */
-function printedAnew(text: string, write: (value: unknown) => string): string | undefined {
-  const slices = slicesOf(text).filter(({ isEscaped }) => !isEscaped);
-  if (slices.length === 0) return undefined;
-  let out = "";
-  let from = 0;
-  for (const { start, end } of slices) {
-    const value = jsonValue(text.slice(start, end));
-    out += text.slice(from, start) + (value === undefined ? text.slice(start, end) : write(value));
-    from = end;
-  }
-  return out + text.slice(from);
-}
 
 const laidOut = (text: string): string | undefined =>
   printedAnew(text, (value) => JSON.stringify(value, null, 2));

@@ -1,7 +1,5 @@
 import type { Dice } from "../dice.ts";
-import { lineStart, type Operator, onText } from "./operator.ts";
-
-const linesOf = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+import { lineStart, linesOf, type Operator, onText } from "./operator.ts";
 
 /** Changes the lines of a text that has some. */
 const onLines =

@@ -49,3 +49,6 @@ export function range({ dice }: Victim, length: number, longest = length): reado
 
 /** Where a line begins: not behind a carriage return alone, as the expression `^` has it. */
 export const lineStart = /(?<![^\n])(?=[\s\S])/g;
+
+/** The lines of a text, each with its end. */
+export const linesOf = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+$/g) ?? [];

@@ -1,5 +1,5 @@
 import type { Dice } from "../dice.ts";
-import { type Operator, onText, type Victim } from "./operator.ts";
+import { linesOf, type Operator, onText, type Victim } from "./operator.ts";
 
 /** What file systems, shared handles, shells and second writers do to a log while it is written. */
 
@@ -16,8 +16,6 @@ const onBlocks =
     const [one, other] = [log.subarray(at, at + size), log.subarray(at + size, at + 2 * size)];
     return Buffer.concat([log.subarray(0, at), ...change(one, other), log.subarray(at + 2 * size)]);
   };
-
-const linesOf = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 
 /** Puts something in place of one line. */
 const onLine =
