@@ -100,6 +100,11 @@ export interface ReplyError {
   readonly extent?: Extent;
 }
 
+/** The stream ended, and each of its events could be read: otherwise the client may have received more. */
+export function isReadWhole({ state, lacking, flaws }: Reply): boolean {
+  return state === "complete" && lacking === undefined && !flaws.some(({ kind }) => kind === "cut-frame");
+}
+
 /** A deviation in the form of a stream or reply; the server's fault. */
 export interface ReplyFlaw {
   readonly kind:

@@ -1,5 +1,6 @@
 import type { Placed, Step } from "../../conversation/conversation.ts";
 import { isForOther } from "../../conversation/frames.ts";
+import { isReadWhole } from "../../conversation/reply.ts";
 import { defineRule } from "../rule.ts";
 import { short } from "../words.ts";
 
@@ -127,7 +128,7 @@ function dense(text: string): string {
 /** A complete reply whose text the next request lacks, although it continues that reply. */
 function hasLostText(step: Step): boolean {
   const reply = step.parent?.reply;
-  if (!reply || step.relation !== "continuation" || step.isPartial || reply.error || reply.state === "open")
+  if (!reply || step.relation !== "continuation" || step.isPartial || reply.error || !isReadWhole(reply))
     return false;
   // The reply had several choices, and the client used another one.
   if (reply.otherChoices > 0) return false;

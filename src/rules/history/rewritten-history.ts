@@ -3,6 +3,7 @@ import { contentOf } from "../../conversation/identity.ts";
 import type { Message } from "../../conversation/item.ts";
 import { isUndecided } from "../../conversation/pairing/answers.ts";
 import { pairOfResult } from "../../conversation/pairing/pairs.ts";
+import { isReadWhole } from "../../conversation/reply.ts";
 import { defineRule } from "../rule.ts";
 import { isSchemaReading } from "../schema/read-arguments.ts";
 import { shortApart } from "../words.ts";
@@ -101,6 +102,8 @@ function kindOf({
 }: Change): "text" | "result" | "arguments" | "cleared" | "reminded" | "shortened" | "renamed" | undefined {
   const { item } = after;
   if (before.item.role === "user" && before.item.kind === "message") return undefined;
+  const reply = before.part === "response" ? before.step.reply : undefined;
+  if (reply?.state === "complete" && !isReadWhole(reply)) return undefined;
   // The server reads its own calls and results back in any of its forms.
   if ((item.kind === "call" || item.kind === "result") && item.isHosted) return undefined;
   if (what === "text" && item.kind === "message" && item.role === "assistant")

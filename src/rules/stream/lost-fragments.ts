@@ -1,6 +1,7 @@
 import { type Change, isCall, type Placed, type Step } from "../../conversation/conversation.ts";
 import type { ItemFlaw, ToolCall } from "../../conversation/item.ts";
 import { enteredItems } from "../../conversation/new-items.ts";
+import { isReadWhole } from "../../conversation/reply.ts";
 import { clientCalls } from "../../conversation/reply-followups.ts";
 import { parseJson } from "../../reading/parse.ts";
 import { isFields } from "../../reading/values.ts";
@@ -193,6 +194,8 @@ function kindOf(
   if (!isStream) return undefined;
   if (isGlued(after.item)) return "glued";
   if (isFragment(sent, streamed)) return "partial";
+  const { reply } = before.step;
+  if (reply && !isReadWhole(reply)) return undefined;
   // A client that renames an unknown tool to its own also rewrites the arguments, as an answer.
   return before.item.name === after.item.name && !isRenamed(step, after) ? "altered" : undefined;
 }
