@@ -103,7 +103,7 @@ test("a repair that would make a session of what was read as one request is with
   const says = (role: string, ts: number, content: object) => ({ role, ts, content: [content] });
   const whole = JSON.stringify([
     says("user", 1770000000000, { type: "text", text: "How warm is it in Bern?" }),
-    says("assistant", 1770000001000, { type: ["tool_use"], id: "toolu_1", name: "weather", input: {} }),
+    says("assistant", 1770000001000, { type: ["tool_use"], name: "weather", input: {} }),
     says("user", 1770000002000, { type: "tool_result", tool_use_id: "toolu_1", content: "17 °C" }),
     says("assistant", 1770000003000, { type: "text", text: "It is 17 °C." }),
   ]);

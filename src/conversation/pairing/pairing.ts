@@ -4,6 +4,7 @@ import type { Demands, History } from "../exchange.ts";
 import { callText } from "../identity.ts";
 import type { Item, ToolCall, ToolResult } from "../item.ts";
 import { type Open, OpenCalls, openAfter } from "./open-calls.ts";
+import { idsOfUnknown } from "./unknown-items.ts";
 import { classifyUnmatched, type UnmatchedResults } from "./unmatched-results.ts";
 
 /**
@@ -196,6 +197,7 @@ class Pairer {
 
   private pass(placed: Placed): void {
     const { item } = placed;
+    for (const id of idsOfUnknown(placed)) this.passUnknown(id);
     if (isResult(placed)) {
       if (!placed.item.isHosted) this.passResult(placed);
     } else if (isCall(placed) || (item.role === "assistant" && item.kind !== "opaque")) {
@@ -209,6 +211,12 @@ class Pairer {
       if (this.open.size > 0) this.between ??= placed;
       this.isTurnOver = true;
     }
+  }
+
+  /** What an item of an unknown kind names may be answered by it. */
+  private passUnknown(id: string): void {
+    const entry = this.open.newestWithId(id);
+    if (entry) this.open.delete(entry);
   }
 
   /** Passes an item of the model. */

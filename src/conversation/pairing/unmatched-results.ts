@@ -15,6 +15,7 @@ import { contentOf } from "../identity.ts";
 import type { Item, ToolCall, ToolResult } from "../item.ts";
 import { CandidateCalls, type MeantCall } from "./candidate-calls.ts";
 import type { Open, OpenCalls } from "./open-calls.ts";
+import { idsOfUnknown } from "./unknown-items.ts";
 
 /** Results that met no open call during the walk along a history. */
 export interface UnmatchedResults {
@@ -95,7 +96,8 @@ export function classifyUnmatched(
         lostCall: undefined,
         isAtCut: false,
       });
-    else draft.orphans = append(draft.orphans, orphanOf(result, surroundings, findCall));
+    else if (!surroundings.namedByUnknown.has(result.item.callId ?? ""))
+      draft.orphans = append(draft.orphans, orphanOf(result, surroundings, findCall));
   }
   if (candidates.isExhausted) draft.isBounded = true;
 }
@@ -176,6 +178,8 @@ interface Surroundings {
   readonly twins: ReadonlyMap<Placed, Pairing["duplicates"][number]>;
   /** The first result for each call. */
   readonly firstResults: ReadonlyMap<string, Placed<ToolResult>>;
+  /** The ids that items of unknown kinds name: one of them may be the call. */
+  readonly namedByUnknown: ReadonlySet<string>;
   /** The first element that may begin a history. */
   readonly firstSpoken: number;
 }
@@ -187,6 +191,7 @@ function surroundingsOf(
 ): Surroundings {
   const twins = new Map<Placed, Pairing["duplicates"][number]>();
   const firstResults = new Map<string, Placed<ToolResult>>();
+  const namedByUnknown = new Set<string>();
   let firstSpoken = Number.POSITIVE_INFINITY;
   /** By item and element: an item may stand in a history more than once. */
   const waiting = new Map<Item, Map<number, Placed<ToolResult>>>();
@@ -205,6 +210,7 @@ function surroundingsOf(
   let isSpeaking = false;
   for (const placed of placedItems(step)) {
     const { item, element } = placed;
+    for (const id of idsOfUnknown(placed)) namedByUnknown.add(id);
     const second = waiting.get(item)?.get(element);
     const id = second?.item.callId;
     const first = id === undefined ? undefined : results.get(id);
@@ -240,7 +246,7 @@ function surroundingsOf(
       : item.role !== "system" && !isResult(placed);
     if (begins) firstSpoken = Math.min(firstSpoken, element);
   }
-  return { twins, firstResults, firstSpoken };
+  return { twins, firstResults, namedByUnknown, firstSpoken };
 }
 
 function orphanOf(
