@@ -73,9 +73,10 @@ export interface Reply {
 
 /**
  * `beginning`: the first event of the log follows others. `end`: the log breaks off in an event. `others`: it
- * has one event, or a record with a few, as examples do.
+ * has one event, or a record with a few, as examples do. `last`: it has other records between the events, one
+ * of which may be the last event.
  */
-export type StreamLack = "beginning" | "end" | "others";
+export type StreamLack = "beginning" | "end" | "others" | "last";
 
 /** A provider behind a gateway that failed before another one answered. */
 export interface FailedAttempt {

@@ -287,7 +287,8 @@ function decodeReply(
   const { excerpt, record } = reply;
   const isExcerpt =
     excerpt === "blocks" || (excerpt === "record" && (!request || request.record.index === record.index));
-  const decoded = !request || isExcerpt ? asPart(whole, body, isExcerpt, own) : asBrokenOff(whole, body);
+  const lack = isExcerpt ? "others" : excerpt === "mixed" ? "last" : undefined;
+  const decoded = !request || isExcerpt ? asPart(whole, body, lack, own) : asBrokenOff(whole, body);
   const isList = framing === "array";
   if (!isList && !isKept) return decoded;
   return { ...decoded, ...(isList && { isList }), ...(isKept && { received: body }) };

@@ -19,9 +19,15 @@ const byLostBeginning: ReadonlySet<ReplyFlaw["kind"]> = new Set([
  * it as an example. Then the log broke it off, not the server: what the other events would have told is no
  * fault, and a call without its first fragments is open.
  */
-export function asPart(reply: Reply, body: StreamBody, isExcerpt: boolean, { isLater }: Protocol): Reply {
-  const lacking = lackOf(reply, body, isExcerpt, isLater);
-  if (lacking === undefined || lacking === "end") return lacking ? { ...reply, lacking } : reply;
+export function asPart(
+  reply: Reply,
+  body: StreamBody,
+  lack: "others" | "last" | undefined,
+  { isLater }: Protocol,
+): Reply {
+  const lacking = lackOf(reply, body, lack, isLater);
+  if (lacking === undefined) return reply;
+  if (lacking === "end" || lacking === "last") return { ...reply, lacking };
   return {
     ...reply,
     lacking,
@@ -41,13 +47,14 @@ function isPartOfCall(item: Item, lacking: StreamLack): item is ToolCall {
 function lackOf(
   reply: Reply,
   body: StreamBody,
-  isExcerpt: boolean,
+  lack: "others" | "last" | undefined,
   isLater: Protocol["isLater"],
 ): StreamLack | undefined {
   const first = firstOf(body);
   if (first && isLater?.(first)) return "beginning";
-  if (isExcerpt || body.frames.length === 1) return "others";
-  return breaksOff(reply, body) ? "end" : undefined;
+  if (lack === "others" || body.frames.length === 1) return "others";
+  if (breaksOff(reply, body)) return "end";
+  return reply.state === "open" ? lack : undefined;
 }
 
 /** A stream in whose last event the log ends: the log stops there, whoever sent it may have gone on. */

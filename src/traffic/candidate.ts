@@ -44,9 +44,10 @@ export type PayloadCandidate =
       readonly framing: "sse" | "ndjson" | "array";
       /**
        * Single events of a stream, as examples are. `record`: one record has all of them, and not in a list.
-       * `blocks`: each fills a fenced block of a text.
+       * `blocks`: each fills a fenced block of a text. `mixed`: other records stand between its events, and
+       * the last event may be one of them.
        */
-      readonly excerpt?: "record" | "blocks";
+      readonly excerpt?: "record" | "blocks" | "mixed";
     })
   | (CandidateBase & {
       readonly part: "event";

@@ -35,16 +35,25 @@ export class EventStreams extends OpenStreams<EventCandidate> {
   }
 
   /**
-   * The last event of some streams looks like a whole reply (Ollama's `done: true`, a Gemini chunk with its
-   * finish reason). While its stream is open, it is an event.
+   * The candidates of a record, in which the last event of a stream is one. That of some streams looks like a
+   * whole reply (Ollama's `done: true`, a Gemini chunk with its finish reason): it is an event while a stream
+   * is open, which an earlier record or this one began.
    */
-  asLastEvent(candidate: PayloadCandidate): EventCandidate | undefined {
-    if (candidate.part !== "reply" || this.open.size === 0) return undefined;
-    if (![...this.open].some(({ protocol }) => protocol === candidate.protocol)) return undefined;
-    const data = JSON.stringify(candidate.value);
-    const frame: Frame = { value: candidate.value, data, extent: { start: 0, end: data.length } };
-    const event: EventCandidate = { ...candidate, part: "event", frame };
-    return this.isLast(event) ? event : undefined;
+  withLastEvents(candidates: readonly PayloadCandidate[]): readonly PayloadCandidate[] {
+    const open = [...this.open].map(({ protocol, replyId }) => ({ protocol, replyId }));
+    return candidates.map((candidate) => {
+      const { protocol } = candidate;
+      const isOpen = open.some((stream) => stream.protocol === protocol);
+      const event = candidate.part === "reply" && isOpen ? asEvent(candidate) : candidate;
+      if (event.part !== "event") return candidate;
+      const isLast = this.isLast(event);
+      if (event !== candidate && !isLast) return candidate;
+      const replyId = this.recognizer.replyId(protocol, event.frame);
+      const own = open.findIndex((stream) => stream.protocol === protocol && stream.replyId === replyId);
+      if (isLast && own >= 0) open.splice(own, 1);
+      else if (!isLast && own < 0) open.push({ protocol, replyId });
+      return event;
+    });
   }
 
   private isLast({ protocol, frame }: EventCandidate): boolean {
@@ -115,9 +124,23 @@ export class EventStreams extends OpenStreams<EventCandidate> {
   }
 }
 
-function excerptOf(events: readonly EventCandidate[]): "record" | "blocks" | undefined {
+function asEvent(reply: PayloadCandidate & { readonly part: "reply" }): EventCandidate {
+  const data = JSON.stringify(reply.value);
+  return {
+    ...reply,
+    part: "event",
+    frame: { value: reply.value, data, extent: { start: 0, end: data.length } },
+  };
+}
+
+function excerptOf(events: readonly EventCandidate[]): "record" | "blocks" | "mixed" | undefined {
   if (events.every(({ within }) => within === "block")) return "blocks";
   const isOfOne = ({ record, within }: EventCandidate): boolean =>
     within !== "list" && record.index === events[0]?.record.index;
-  return events.every(isOfOne) ? "record" : undefined;
+  if (events.every(isOfOne)) return "record";
+  const leavesGap = ({ record }: EventCandidate, place: number): boolean => {
+    const before = events[place - 1]?.record.index ?? record.index;
+    return record.index > before + 1;
+  };
+  return events.some(leavesGap) ? "mixed" : undefined;
 }

@@ -151,9 +151,7 @@ class Pairing {
     const found = candidates.filter((candidate) => !isLone(candidate));
     yield* candidates.filter(isLone).map((reply) => ({ reply }));
     const hasRequest = found.some(({ part }) => part === "request");
-    const record = (hasRequest ? withWholeStreams(found, this.recognizer) : found).map(
-      (candidate) => this.events.asLastEvent(candidate) ?? candidate,
-    );
+    const record = this.events.withLastEvents(hasRequest ? withWholeStreams(found, this.recognizer) : found);
     const requests = distinctRequests(record.filter((candidate) => candidate.part === "request"));
     const segments = record.filter(isSegment);
     const events = distinctEvents(record.filter((candidate) => candidate.part === "event"));

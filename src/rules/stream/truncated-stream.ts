@@ -13,6 +13,7 @@ const partWords = {
   both: "the log has only a part of the stream, without its beginning and its end",
   end: "the log ends in the middle of an event of the stream",
   others: "the log has only single events of the stream, without the others",
+  last: "the log has no last event of the stream; a record that was not read may be it",
 };
 
 export default defineRule({
@@ -31,7 +32,7 @@ export default defineRule({
       `the stream ends without its terminal event, after ${count(items, "item")}`,
     nothing: (_: { callIds: readonly string[] }) =>
       "the stream ends without its terminal event, before any content",
-    part: ({ lacking }: { lacking: "beginning" | "end" | "both" | "others"; callIds: readonly string[] }) =>
+    part: ({ lacking }: { lacking: keyof typeof partWords; callIds: readonly string[] }) =>
       partWords[lacking],
   },
 
