@@ -28,6 +28,13 @@ const longestLead = 200;
 /** How many names of events are kept. */
 const mostNames = 64;
 
+/** Whether somebody wrote this for an event and left out its data: `{json object}`, `{"choices": [...]}`. */
+function isPlaceholder(data: string): boolean {
+  if (/^\s*\{[\w \t-]{1,60}\}\s*$/.test(data)) return true;
+  const at = defectOf(data)?.at ?? 0;
+  return /^(?:\.{3}|…)/.test(Buffer.from(data).toString("utf8", at, at + 3));
+}
+
 /** Frames that are looked at as they pass: a long stream is read from the log again for each pass. */
 class WatchedFrames implements Frames {
   readonly #frames: Frames;
@@ -85,11 +92,12 @@ class WatchedFrames implements Frames {
   }
 
   #watched(frame: Frame): Frame {
-    const isCut = frame.flaw === "cut";
+    const isCut = frame.flaw === "cut" && !isPlaceholder(frame.data);
     if (frame.value !== undefined) {
       if (this.#names.size < mostNames) this.#names.add(frame.event);
-    } else if (isCut) this.#cut ??= frame;
-    else if (laterMember.test(frame.data.slice(0, longestLead))) {
+    } else if (frame.flaw === "cut") {
+      if (isCut) this.#cut ??= frame;
+    } else if (laterMember.test(frame.data.slice(0, longestLead))) {
       if (this.#led.size < mostNames && !this.#led.has(frame.event)) this.#led.set(frame.event, frame);
     } else if (/^\s*[^\s[]/.test(frame.data)) this.#holdsText = true;
     if (frame.flaw === "glued") this.#glued ??= frame;

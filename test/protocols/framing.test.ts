@@ -48,6 +48,21 @@ describe.each(streaming)("the frames of a stream: %s", (_, protocol) => {
     const words = { value: undefined, data: "and", extent: { start: 30, end: 33 } };
     expect(flawsOf([frame(whole, 0), frame("{", 20, "cut"), words, frame(whole, 40)])).toEqual([]);
   });
+
+  test("an event that somebody wrote without its data is none", () => {
+    for (const data of [
+      "{json object}",
+      "{ chunk }",
+      "{...}",
+      "{…}",
+      '{"choices": [...]}',
+      '{"type":"x", ...}',
+      '{"type": … }',
+    ])
+      expect(flawsOf([frame(data, 0, "cut"), frame(whole, 80)])).toEqual([]);
+    expect(flawsOf([frame('{"type":x}', 0, "cut"), frame(whole, 80)])).toHaveLength(1);
+  });
+
   test("an event with words before its JSON, or without its brace, is a flaw among events of JSON", () => {
     const led = (data: string, event?: string): Frame => ({
       value: undefined,
