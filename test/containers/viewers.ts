@@ -33,6 +33,15 @@ export const viewers: Record<string, (log: string) => string> = {
   bat: (log) =>
     `───────┬──────\n       │ File: run.log\n───────┼──────\n${withNumbers((number) => `${String(number).padStart(4)}   │ `)(log)}\n───────┴──────\n`,
   "a command before": (log) => `$ cat -n run.log\n${withNumbers((number) => `${number}\t`)(log)}\n`,
+  "a patch": (log) =>
+    `diff --git a/run.log b/run.log\nnew file mode 100644\nindex 0000000..1d2c3b4\n--- /dev/null\n+++ b/run.log\n@@ -0,0 +1,${log.split("\n").length} @@\n${log.replace(/^/gm, "+")}\n\\ No newline at end of file\n`,
+  "the lines that a patch adds": (log) => `${log.replace(/^/gm, "+")}\n+\n+\n`,
+  "a patch of a log": (log) => {
+    const [first = "", ...others] = log.split("\n");
+    const gone = JSON.stringify({ ...asks, messages: [{ role: "user", content: "Before?" }] });
+    const kept = others.map((line) => ` ${line}`).join("\n");
+    return `--- a/run.log\n+++ b/run.log\n@@ -1,${others.length + 1} +1,${others.length + 1} @@\n-${gone}\n+${first}\n${kept}\n`;
+  },
   "a browser": (log) =>
     log.replace(/^ +/gm, (blanks) => "\u00a0".repeat(blanks.length)).replace(/(?<!\\)":/g, '":\u00a0'),
   "a chat program": (log) => log.replace(/^( *)([^ ])/gm, "$1\u200b$2").replace(/(?<!\\)":/g, '":\u202f'),

@@ -35,6 +35,18 @@ export interface Cleared {
   readonly isFirst: boolean;
 }
 
+/**
+ * A text with the marks that stood before its lines. A new line would have no mark, and where marks count,
+ * one that is missed ends the copy: the lines stay as many.
+ */
+export function inSameLines(text: string, cleared: readonly Cleared[]): string {
+  const [first = "", ...others] = text.split(/\r?\n/);
+  let written = first;
+  for (const { text: mark, isFirst } of cleared)
+    written = isFirst ? mark + written : `${written}\n${mark}${others.shift() ?? ""}`;
+  return [written, ...others.map((line) => line.trimStart())].join(" ");
+}
+
 /** A source in which text stands for other text. `write` encodes what is changed in it. */
 export function substituted(
   source: ByteSource,

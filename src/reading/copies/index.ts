@@ -1,9 +1,17 @@
 import { blanks } from "./blanks.ts";
 import type { Copy } from "./copy.ts";
 import { lineNumbers } from "./line-numbers.ts";
+import { patchSigns } from "./patch-signs.ts";
 import { entities, markdownEscapes, typographicQuotes } from "./written-characters.ts";
 
 export { type Copy, longestCopy } from "./copy.ts";
 
 /** In the order in which they are tried. */
-export const copies: readonly Copy[] = [lineNumbers, blanks, entities, typographicQuotes, markdownEscapes];
+export const copies: readonly Copy[] = [
+  patchSigns,
+  lineNumbers,
+  blanks,
+  entities,
+  typographicQuotes,
+  markdownEscapes,
+];

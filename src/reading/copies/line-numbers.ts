@@ -1,6 +1,5 @@
 import { textOfLength } from "../utf8.ts";
-import type { Cleared, Copy, Substitute } from "./copy.ts";
-import { substituted } from "./copy.ts";
+import { type Copy, inSameLines, type Substitute, substituted } from "./copy.ts";
 
 /** What `cat -n`, `nl`, `grep -n`, `less -N`, `bat`, editors and the tools of agents put before a line. */
 const numbered = /^(?:[ \t]{0,12}(\d{1,7})(?:\t|: ?|→| {0,4}(?:│|\|) ?)| {2,7}(\d{1,5}) )/;
@@ -44,7 +43,7 @@ export const lineNumbers: Copy = {
       at += Buffer.byteLength(line) + 1;
     }
     const isTable = widths.size === 1 && !widths.has(0);
-    return numbers.length < leastLines || isTable ? undefined : substituted(source, numbers, inNumberedLines);
+    return numbers.length < leastLines || isTable ? undefined : substituted(source, numbers, inSameLines);
   },
 };
 
@@ -56,15 +55,6 @@ function cellsAfter(line: string, [mark]: RegExpExecArray): number {
   const cells = line.slice(mark.length);
   if (/^\d+\t$/.test(mark)) return cells.split("\t").length - 1;
   return /^\d+\|$/.test(mark) ? cells.split(/[}\]"]\|/).length - 1 : 0;
-}
-
-/** A new line would have no number, and a number that is missed ends the copy: the lines stay as many. */
-function inNumberedLines(text: string, cleared: readonly Cleared[]): string {
-  const [first = "", ...others] = text.split(/\r?\n/);
-  let written = first;
-  for (const { text: number, isFirst } of cleared)
-    written = isFirst ? number + written : `${written}\n${number}${others.shift() ?? ""}`;
-  return [written, ...others.map((line) => line.trimStart())].join(" ");
 }
 
 function numberOf([, marked, aligned]: RegExpExecArray): number {
