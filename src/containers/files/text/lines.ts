@@ -62,7 +62,7 @@ export function eventField(head: string, known: string | undefined): string | un
   if (/^`{1,3}$/.test(prefix) && match[2] !== undefined && !/`\s*$/.test(head)) return prefix;
   // "id:" and "event:" after words are prose; "data: {" hardly ever is.
   const isField = match[2] !== undefined || (match[3] !== undefined && /[<>|\]:-]\s$/.test(prefix));
-  return isField && /[\s<>|\]:=-]$/.test(prefix) ? prefix : undefined;
+  return isField && /[\s<>|[\]:=-]$/.test(prefix) ? prefix : undefined;
 }
 
 /** Whether a line is an empty line of an event stream, perhaps with the stream's prefix. */
