@@ -42,6 +42,8 @@ export const viewers: Record<string, (log: string) => string> = {
     const kept = others.map((line) => ` ${line}`).join("\n");
     return `--- a/run.log\n+++ b/run.log\n@@ -1,${others.length + 1} +1,${others.length + 1} @@\n-${gone}\n+${first}\n${kept}\n`;
   },
+  psql: (log) =>
+    `-[ RECORD 1 ]------\nid  | 1\nlog | ${log.split("\n").join("   +\n    | ")}\n-[ RECORD 2 ]------\nid  | 2\nlog | \n`,
   "a browser": (log) =>
     log.replace(/^ +/gm, (blanks) => "\u00a0".repeat(blanks.length)).replace(/(?<!\\)":/g, '":\u00a0'),
   "a chat program": (log) => log.replace(/^( *)([^ ])/gm, "$1\u200b$2").replace(/(?<!\\)":/g, '":\u202f'),
