@@ -48,6 +48,20 @@ ${pretty(answers)}
 `,
     ],
     [
+      "sections of XML, a stream and a reply",
+      `<calls><call><request><![CDATA[${json(asks)}]]></request><response><![CDATA[${stream("chatcmpl-1")}]]></response></call>
+<call><request><![CDATA[${json(goesOn)}]]></request><response><![CDATA[${json(answers)}]]></response></call></calls>
+`,
+    ],
+    [
+      "rows with bars, a stream as a string of JSON",
+      `a|${json(asks)}|${json(stream("chatcmpl-1"))}\nb|${json(goesOn)}|${json(answers)}\n`,
+    ],
+    [
+      "a table of Markdown, a stream as a string of JSON",
+      `| request | reply |\n|---|---|\n| \`${json(asks)}\` | \`${json(stream("chatcmpl-1"))}\` |\n| \`${json(goesOn)}\` | \`${json(answers)}\` |\n`,
+    ],
+    [
       "streams under headings",
       `--- REQUEST 1 ---
 ${pretty(asks)}

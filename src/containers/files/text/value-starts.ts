@@ -41,6 +41,7 @@ export function nextValue(bytes: Buffer, from: number, { start, end }: Line): nu
       const inner = bytes[at + 1] === OPEN_ARRAY ? at + 2 : at + 1;
       if (bytes[inner] === OPEN_OBJECT && bytes[inner + 1] === BACKSLASH) return at;
     } else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
+      if (byte === OPEN_ARRAY && opensSection(bytes, at)) continue;
       const after = stepSpace(bytes, at + 1);
       const map = startOfMap(bytes, at, start);
       if (map !== undefined && map >= from) return map;
@@ -73,6 +74,11 @@ export function nextValue(bytes: Buffer, from: number, { start, end }: Line): nu
 
 /** How far a field may go before the JSON in it, in bytes: words, or the headers of a message. */
 const longestWords = 4096;
+
+/** The second bracket of `<![CDATA[`, which what stands in XML begins behind. */
+function opensSection(bytes: Buffer, at: number): boolean {
+  return bytes.toString("latin1", Math.max(0, at - 8), at) === "<![CDATA";
+}
 
 /** Whether a quote begins the text of a field: `msg="request: {\"model\": …}"`, as programs in Go log. */
 function opensField(bytes: Buffer, at: number, start: number): boolean {
