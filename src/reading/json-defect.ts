@@ -106,7 +106,7 @@ function stringDefect(bytes: Buffer, start: number, end: number): number | JsonD
 function shownWord(word: string): string {
   return Buffer.from(word, "latin1")
     .toString("utf8")
-    .replace(/\uFFFD{1,3}$/, "")
+    .replace(/\uFFFD$/, "")
     .slice(0, 20);
 }
 
