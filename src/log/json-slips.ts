@@ -113,8 +113,8 @@ function hasJsonNames(bytes: Buffer, start: number, end: number): boolean {
 }
 
 function beginsAsJson(bytes: Buffer, start: number): boolean {
-  // A list may begin with the slip itself: `[*,{"role":…`, or with a line of words.
-  return /^(?:\{\s*["{},[]|\[\s*(?:[[{"\],]|[^[\]{}"]{1,80}\{\s*"))/.test(
+  // A list may begin with the slip itself: `[*,{"role":…`, or with a line of words; JSON5 has bare names.
+  return /^(?:\{\s*(?:["{},[]|\w+: ?["{[])|\[\s*(?:[[{"\],]|[^[\]{}"]{1,80}\{\s*"))/.test(
     bytes.toString("latin1", start, start + 200),
   );
 }
