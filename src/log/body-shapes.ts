@@ -11,6 +11,9 @@ const fewestKeys = 4;
 /** Logs have few kinds of bodies. */
 const maxShapes = 16;
 
+/** Lines that a body is wrapped to, as far as its keys go. */
+const maxWrapped = 12;
+
 /** Places that are remembered; in a log with more, no lines are compared. */
 const maxPlaces = 10_000;
 
@@ -48,6 +51,8 @@ export class BodyShapes {
     const places = [...this.#places, ...known].filter((place) => place.source === file);
     places.sort((a, b) => a.start - b.start);
     const found: Range[] = [];
+    /** The line that a wrapped body may begin on, and how many have followed. */
+    let open: { readonly start: number; count: number } | undefined;
     let next = 0;
     let reach = 0;
     for (let start = 0; start < bytes.length; ) {
@@ -56,15 +61,24 @@ export class BodyShapes {
       const line = originIn(source, start, end);
       for (; (places[next]?.start ?? line.end) < line.end; next++)
         reach = Math.max(reach, places[next]?.end ?? 0);
-      if (reach <= line.start && this.#isBody(bytes.toString("latin1", start, end)))
-        found.push({ start, end });
+      if (reach > line.start || (open && ++open.count > maxWrapped)) open = undefined;
+      if (reach <= line.start) {
+        if (!open && isUnclosed(bytes, start, end)) open = { start, count: 1 };
+        const body = [start, open?.start].find(
+          (from) => from !== undefined && this.#isBody(bytes, from, end),
+        );
+        if (body !== undefined) {
+          found.push({ start: body, end });
+          open = undefined;
+        }
+      }
       start = end + 1;
     }
     return found;
   }
 
-  #isBody(line: string): boolean {
-    const text = line.replaceAll("\\_", "_");
+  #isBody(bytes: Buffer, start: number, end: number): boolean {
+    const text = bytes.toString("latin1", start, end).replaceAll(/\n|\\(?=_)/g, "");
     const shapes = [...this.#shapes.values()].filter((shape) => shape.every((key) => text.includes(key)));
     if (shapes.length === 0) return false;
     const own = new Set(Array.from(text.matchAll(keys), ([, key]) => key));
@@ -73,6 +87,17 @@ export class BodyShapes {
 }
 
 const LINE_FEED = 10;
+
+/** Whether a line opens more brackets than it closes. */
+function isUnclosed(bytes: Buffer, start: number, end: number): boolean {
+  let depth = 0;
+  for (let at = start; at < end; at++) {
+    const byte = bytes[at];
+    if (byte === 40 || byte === 91 || byte === 123) depth++;
+    else if (byte === 41 || byte === 93 || byte === 125) depth--;
+  }
+  return depth > 0;
+}
 
 /** The keys of a request and of its first message, or of a reply and, if it has few, of its first member. */
 function shapeOf(candidate: PayloadCandidate): readonly string[] {
@@ -85,8 +110,8 @@ function shapeOf(candidate: PayloadCandidate): readonly string[] {
   if (candidate.part !== "reply" || !isFields(candidate.value)) return [];
   const own = Object.keys(candidate.value);
   if (own.length >= fewestKeys) return own;
-  const [inner] = Object.values(candidate.value).map((value) =>
-    fields(Array.isArray(value) ? value[0] : value),
-  );
-  return [...own, ...Object.keys(inner ?? {})];
+  const inner = Object.values(candidate.value)
+    .map((value) => Object.keys(fields(Array.isArray(value) ? value[0] : value)))
+    .find(({ length }) => length > 0);
+  return [...own, ...(inner ?? [])];
 }

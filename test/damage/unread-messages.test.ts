@@ -219,6 +219,27 @@ describe("a body in a notation that no reader knows is named by the keys of othe
     expect(await namedIn(`${line}\n${JSON.stringify(second)}\n`)).toEqual([`1: ${alike}`]);
   });
 
+  test.each<[string, string]>([
+    [
+      "Go's maps",
+      `DEBUG request=map[model:gpt-5 temperature:0 messages:[map[role\n:user conte\nnt:${question}]]]`,
+    ],
+    [
+      "Python",
+      `DEBUG ChatRequest(model='gpt-5', temperature=0, messag\nes=[Message(role='user', conte\nnt='?')])`,
+    ],
+  ])("also where a window wraps them: %s", async (_, lines) => {
+    expect(await namedIn(`${lines}\n${JSON.stringify(second)}\n`)).toEqual([
+      expect.stringMatching(/^1: (?:a line with the keys|a map that)/),
+    ]);
+  });
+
+  test("also a reply whose first member is no object", async () => {
+    const { model: _, ...known } = reply;
+    const map = String.raw`map\[id:chatcmpl-1 object:chat.completion choices:\[map\[index:0 message:map\[role:assistant content:17\] finish\_reason:stop\]\]\]`;
+    expect(await namedIn(`${map}\n${JSON.stringify(known)}\n`)).toEqual([`1: ${alike}`]);
+  });
+
   test("but not the words of an error, or code, that name some of them", async () => {
     const log = `client.create(model=model, messages=messages, temperature=0)\nmessages[0].role: unknown, content: "${question}"\n${JSON.stringify(second)}\n`;
     expect(await namedIn(log)).toEqual([]);
