@@ -390,6 +390,21 @@ describe("what is no JSON in a string around a reply that was read is named", ()
   });
 });
 
+test.each<[string, string]>([
+  ["Go", `map[run:7 input:[map[roleuser content:${question.content}]] output:[map[`],
+  [
+    "Scala",
+    `Map(run -> 7, input -> List(Map(roleuser, content -> ${question.content})), output -> List(Map(`,
+  ],
+  ["Rust", `Run { run: 7, input: [Message { roleuser, content: "${question.content}" }], output: [Some(`],
+])("words of a message in a print of %s around a reply that was read are named", async (_, before) => {
+  const log = `INFO ${before}${JSON.stringify(reply)}\n`;
+  const { files } = await check(Buffer.from(log), { name: "run.log" });
+  expect(files[0]?.skipped.map(({ line }) => line)).toEqual([1]);
+  const quoted = `INFO (content: see the docs) got ${JSON.stringify(reply)}\n`;
+  expect((await check(Buffer.from(quoted), { name: "run.log" })).files[0]?.skipped).toEqual([]);
+});
+
 test.each([
   ["a text log", ""],
   ["the log of a container", "2026-01-05T12:00:00.123456789Z stdout F "],

@@ -54,3 +54,28 @@ function wordsAbove(bytes: Buffer, { start }: Line): string {
   const before = bytes.toString("latin1", Math.max(0, start - maxWords), start).trimEnd();
   return before.slice(before.lastIndexOf("\n") + 1);
 }
+
+/** A member of a message with words in it. */
+const ofMessage =
+  /\b(?:content|text|parts|input|prompt|output)["'\\]{0,4}[)\]]?[ \t]?(?:=>?|->|:)[ \t]?[^\s,;:=]+[ \t]\S+[ \t]\S/;
+
+/** How far behind a bracket a value may stand in it, in bytes. */
+const reach = 512;
+
+/**
+ * Whether the value at `begin` stands in brackets that hold the words of a message, too, in any notation.
+ * They open on its line, behind `from`.
+ */
+export function isBesideMembers(bytes: Buffer, begin: number, from: number): boolean {
+  const before = bytes.toString("latin1", Math.max(from, begin - reach), begin);
+  let depth = 0;
+  for (let at = before.length - 1; at >= 0 && before[at] !== "\n"; at--) {
+    const mark = before[at] ?? "";
+    if (")]}".includes(mark)) depth++;
+    else if ("([{".includes(mark) && --depth < 0) {
+      if (ofMessage.test(before.slice(at))) return true;
+      depth = 0;
+    }
+  }
+  return false;
+}

@@ -15,7 +15,7 @@ import { loosePeek } from "../../payloads/loose-peek.ts";
 import type { Context } from "../../payloads/record-context.ts";
 import type { DeepEvents, LostEvents } from "../../payloads/unread-events.ts";
 import { AlikeValues } from "./alike.ts";
-import { isAnnounced, isUnknownReply } from "./announced.ts";
+import { isAnnounced, isBesideMembers, isUnknownReply } from "./announced.ts";
 import { CopiedLines } from "./copied-lines.ts";
 import { ElidedLines } from "./elided-lines.ts";
 import { endsText, headLength, type Line, lineAt } from "./lines.ts";
@@ -76,6 +76,8 @@ export class TextLosses {
   private readonly alike: AlikeValues;
   /** What begins before this offset was noted. */
   private done = 0;
+  /** Where the newest traffic ends. */
+  private read = 0;
   private isSpent = false;
   private readonly unheard: readonly Unheard[];
   private readonly unheardModel: Unheard;
@@ -114,8 +116,9 @@ export class TextLosses {
     });
   }
 
-  /** Traffic was found at an offset of a line. */
-  traffic(begin: number, line: Line): void {
+  /** Traffic was found at an offset of a line, up to another one. */
+  traffic(begin: number, line: Line, end: number): void {
+    this.read = end;
     this.head = undefined;
     this.elided.behind(this.bytes, line.start, begin);
     this.alike.traffic(begin, line);
@@ -372,7 +375,7 @@ export class TextLosses {
     if (this.isDone(begin)) return;
     const isInside = around !== undefined && begin < around.fileEnd;
     const before = this.bytes.toString("latin1", Math.max(line.start, begin - headLength), begin);
-    if (!isInside && !behindKey.test(before)) {
+    if (!isInside && !behindKey.test(before) && !isBesideMembers(this.bytes, begin, this.read)) {
       // A message may be all that can be read of a map around it.
       if (holdsMap(before)) this.maps = this.countedWith(this.maps, line);
       return;

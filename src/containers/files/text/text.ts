@@ -251,10 +251,10 @@ class TextReader {
         this.reportCut(begin, value);
       }
       if (this.isRepeated(found, begin, line)) {
-        this.losses.traffic(begin, line);
+        this.losses.traffic(begin, line, fileEnd);
       } else if (found.length > 0) {
         this.losses.within(begin, line, this.around);
-        this.losses.traffic(begin, line);
+        this.losses.traffic(begin, line, fileEnd);
         const left = leftOut({ view: this.view, bytes: this.bytes, shift: 0, level: 0 }, value.at.gaps);
         if (left) this.defects.push(left);
         const isBlock = fillsBlock(this.bytes, line.start, fileEnd);
@@ -313,7 +313,7 @@ class TextReader {
       if (begin >= (this.around?.fileEnd ?? 0) && beginsRecord(this.bytes, begin)) this.around = broken;
       return undefined;
     }
-    this.losses.traffic(begin, line);
+    this.losses.traffic(begin, line, broken.fileEnd);
     yield* this.payloads(found);
     return broken.fileEnd;
   }
