@@ -193,6 +193,29 @@ describe("what Node prints", () => {
     expect(await noted(printed(call))).toEqual([note(" and once more")]);
   });
 
+  test.each([
+    [
+      "Anthropic",
+      '{"id":"msg_1","type":"message","role":"assistant","model":"claude-sonnet-4-5","content":[{"type":"tool_use","id":"toolu_1","name":"weather","input":{"city":"Bern"}}],"stop_reason":"tool_use","usage":{}}',
+      "{ model: 'claude-sonnet-4-5', max_tokens: 9, messages: [ { role: 'user', content: 'Warm?' }, { role: 'assistant', content: [ { type: 'tool_use', id: 'toolu_1', name: 'weather', input: [Object] } ] }, { role: 'user', content: [ { type: 'tool_result', tool_use_id: 'toolu_1', content: [Array] } ] } ] }",
+    ],
+    [
+      "Gemini",
+      '{"candidates":[{"content":{"role":"model","parts":[{"functionCall":{"name":"weather","args":{"city":"Bern"}}}]},"finishReason":"STOP"}]}',
+      "{ contents: [ { role: 'user', parts: [ { text: 'Warm?' } ] }, { role: 'model', parts: [ { functionCall: { name: 'weather', args: [Object] } } ] }, { role: 'user', parts: [ { functionResponse: { name: 'weather', response: [Object] } } ] } ] }",
+    ],
+    [
+      "Ollama",
+      '{"model":"qwen3","message":{"role":"assistant","content":"","tool_calls":[{"function":{"name":"weather","arguments":{"city":"Bern"}}}]},"done":true,"done_reason":"stop"}',
+      "{ model: 'qwen3', messages: [ { role: 'user', content: 'Warm?' }, { role: 'assistant', content: '', tool_calls: [ { function: { name: 'weather', arguments: [Object] } } ] }, { role: 'tool', tool_name: 'weather', content: '17' } ] }",
+    ],
+  ])("has not lost the arguments that it leaves out: %s", async (_, reply, next) => {
+    const whole = next.replace("[Object]", "{ city: 'Bern' }").replaceAll("[Object]", "{ t: 17 }");
+    const first = whole.replace(/\}, \{ role: '(?:assistant|model)'[\s\S]*\] \}$/, "} ] }");
+    const log = `request ${first}\nresponse ${reply}\nrequest ${next}\n`;
+    expect((await noted(log)).filter((each) => each.startsWith("error"))).toEqual([]);
+  });
+
   test("goes with the refusal that its client throws", async () => {
     const call = "{ role: 'assistant', content: null, tool_calls: [ [Object] ] }";
     const refusal =

@@ -331,7 +331,8 @@ function openCallFor(
       : undefined;
   }
   if (pairsBy === "id" && !(result.item.pairsByOrder === true && open.firstNameless())) return undefined;
-  const byName = name === undefined ? undefined : open.firstNamed(name);
+  // A call without a name may be to any tool.
+  const byName = name === undefined ? undefined : (open.firstNamed(name) ?? open.firstNamed(""));
   return byName ?? (name === undefined || open.size === 1 ? open.first() : undefined);
 }
 

@@ -2,7 +2,6 @@ import { type Orphan, type Placed, placedItems, type Step } from "../../conversa
 import { callText } from "../../conversation/identity.ts";
 import type { ToolCall } from "../../conversation/item.ts";
 import { isReferenced } from "../../conversation/pairing/references.ts";
-import { isReadWhole } from "../../conversation/reply.ts";
 import { soRejected } from "../habit.ts";
 import { defineRule, type ReportTarget } from "../rule.ts";
 import { short, toolName } from "../words.ts";
@@ -231,8 +230,8 @@ function lostCalls(step: Step): Placed<ToolCall>[] {
     (placed): placed is Placed<ToolCall> =>
       placed.part === "response" && placed.item.kind === "call" && !placed.item.isHosted,
   );
-  // An event that cannot be read may hold the name, so the history may call the tool by it.
-  const named = isReadWhole(reply) ? lost : lost.filter(({ item }) => item.name !== "");
+  // The name may stand where the log cannot be read, so the history may call the tool by it.
+  const named = lost.filter(({ item }) => item.name !== "");
   // A call that was forced to get a final answer need not be continued.
   const choice = step.parent?.request?.toolChoice;
   const isFinal = choice?.mode === "tool" || choice?.mode === "required";

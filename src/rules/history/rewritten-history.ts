@@ -1,4 +1,4 @@
-import type { Change, Placed, Step } from "../../conversation/conversation.ts";
+import { type Change, isWholeElement, type Placed, type Step } from "../../conversation/conversation.ts";
 import { contentOf } from "../../conversation/identity.ts";
 import type { Message } from "../../conversation/item.ts";
 import { isUndecided } from "../../conversation/pairing/answers.ts";
@@ -56,6 +56,7 @@ export default defineRule({
       for (const change of step.changed) {
         const kind = kindOf(change);
         if (!kind || isPutRight(change) || isOfOther(change)) continue;
+        if (!isWholeElement(step, change.after.element)) continue;
         const { before, after } = change;
         const words = kind === "renamed" ? nameOf : said;
         const [was, is] = shortApart(words(before.item), words(after.item), 50);

@@ -1,4 +1,10 @@
-import { type Change, isCall, type Placed, type Step } from "../../conversation/conversation.ts";
+import {
+  type Change,
+  isCall,
+  isWholeElement,
+  type Placed,
+  type Step,
+} from "../../conversation/conversation.ts";
 import type { ItemFlaw, ToolCall } from "../../conversation/item.ts";
 import { enteredItems } from "../../conversation/new-items.ts";
 import { isReadWhole } from "../../conversation/reply.ts";
@@ -94,7 +100,10 @@ export default defineRule({
         const facts = { type: event.detail ?? "", callIds };
         yield report("event", facts, event.placed, { below: event.pointer, callIds, identity: "event" });
       }
-      const altered = step.changed.filter(isCallChange);
+      // What the log left out of a call may be its arguments.
+      const altered = step.changed
+        .filter(isCallChange)
+        .filter(({ after }) => isWholeElement(step, after.element));
       // Changed arguments in every call are an edit by the client, not a loss, unless the reply was streamed.
       for (const change of altered) {
         const kind = kindOf(change, step);

@@ -1,5 +1,5 @@
 import { sentSteps } from "../../conversation/active-branch.ts";
-import type { Placed, Step } from "../../conversation/conversation.ts";
+import { isWholeElement, type Placed, type Step } from "../../conversation/conversation.ts";
 import type { History } from "../../conversation/exchange.ts";
 import type { ItemFlaw } from "../../conversation/item.ts";
 import { formOf, newItems } from "../../conversation/new-items.ts";
@@ -44,6 +44,7 @@ export default defineRule({
   *check(conversation, report) {
     for (const step of sentSteps(conversation)) {
       for (const placed of newItems(step)) {
+        if (!isWholeElement(step, placed.element)) continue;
         for (const flaw of placed.item.flaws ?? []) {
           // Agents put the lines of a reply together, one of which may have lost its only block.
           if (flaw.kind === "empty-message" && conversation.kind === "transcript" && isPart(placed, step))
