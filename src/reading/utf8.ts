@@ -1,17 +1,32 @@
 import { isUtf8 } from "node:buffer";
 
-/** The offset of the first byte that is not UTF-8, or the length. */
+/**
+ * The offset of the first byte that is not UTF-8, or the length. To check a block takes all of it, so blocks
+ * begin small and grow: a file may have thousands of such bytes.
+ */
 export function invalidByte(bytes: Buffer): number {
   let at = 0;
-  for (let size = 1 << 20; at < bytes.length && size > 0; ) {
+  let size = firstBlock;
+  for (let isValid = true; at < bytes.length && size >= characterLengths.length; ) {
     // A block that ends within a character is shortened by it.
     let stop = Math.min(bytes.length, at + size);
     while (stop < bytes.length && stop > at && ((bytes[stop] ?? 0) & 0xc0) === 0x80) stop--;
-    if (stop > at && isUtf8(bytes.subarray(at, stop))) at = stop;
-    else size >>= 1;
+    const isBlock = stop > at && isUtf8(bytes.subarray(at, stop));
+    if (isBlock) at = stop;
+    isValid &&= isBlock;
+    if (isValid) size *= 2;
+    else if (!isBlock) size >>= 1;
+  }
+  while (at < bytes.length) {
+    const length = characterLengths.find((count) => isUtf8(bytes.subarray(at, at + count)));
+    if (length === undefined) break;
+    at += length;
   }
   return at;
 }
+
+const firstBlock = 64;
+const characterLengths = [1, 2, 3, 4];
 
 /** The text of bytes, with a question mark for each that is not UTF-8, so that it takes as many bytes. */
 export function textOfLength(bytes: Buffer): string {
