@@ -369,3 +369,34 @@ test("a model's message in LangChain's stores is the reply of the record that ho
   const reply = sdkMessages.decodeReply({ value: message("ai"), place, status: undefined });
   expect(reply).toMatchObject({ items: [call], finish: { meaning: "calls" } });
 });
+
+describe("a call that the server runs has its result in the same message", () => {
+  const made = { type: "tool-call", toolCallId: "call_1", toolName: "web_search", providerExecuted: true };
+  const hosted = (role: string, call: object, outcome: object) =>
+    decode({ role, content: [call, outcome, { type: "text", text: "done" }] }).items.map((item) =>
+      item.kind === "message"
+        ? undefined
+        : item.kind === "reasoning"
+          ? undefined
+          : (item as { isHosted?: boolean }).isHosted,
+    );
+
+  test.each([
+    ["with a JSON output", { ...made, input: {} }, { output: { type: "json", value: outcome } }],
+    ["with an error", { ...made, input: {} }, { output: { type: "error-text", value: "no" } }],
+    ["of the fourth version", { ...made, args: {} }, { result: outcome }],
+  ])("%s", (_, call, said) => {
+    const answer = { type: "tool-result", toolCallId: "call_1", toolName: "web_search", ...said };
+    expect(hosted("assistant", call, answer)).toEqual([true, true, undefined]);
+  });
+
+  test("and the results of other calls are the client's", () => {
+    const answer = {
+      type: "tool-result",
+      toolCallId: "call_2",
+      toolName: "refund",
+      output: { type: "text", value: "1" },
+    };
+    expect(hosted("assistant", { ...made, input: {} }, answer)).toEqual([true, false, undefined]);
+  });
+});

@@ -54,7 +54,9 @@ export function decodeMessage(value: unknown): DecodedElement {
   if (parts)
     pushAll(
       items,
-      parts.list.flatMap((part, index) => decodePart(part, role, `${base}/${parts.key}/${index}`)),
+      withServersResults(
+        parts.list.flatMap((part, index) => decodePart(part, role, `${base}/${parts.key}/${index}`)),
+      ),
     );
   else if (role === "tool") return { role, items: [plainResult(message, content, base)] };
   else if (content !== undefined) pushAll(items, textOf(content, role, `${base}/${key}`));
@@ -76,6 +78,19 @@ export function decodeMessage(value: unknown): DecodedElement {
   if (role === "tool" && !items.some(({ kind }) => kind === "result"))
     return { role, items: [plainResult(message, content, base)] };
   return { role, items };
+}
+
+/**
+ * The parts of a message, where a result of the server's own call is the server's as well. The AI SDK marks
+ * only the call.
+ */
+function withServersResults(items: readonly Item[]): readonly Item[] {
+  const own = new Set(items.flatMap((item) => (item.kind === "call" && item.isHosted ? [item.id] : [])));
+  return items.map((item) =>
+    item.kind === "result" && item.callId !== undefined && own.has(item.callId)
+      ? { ...item, isHosted: true }
+      : item,
+  );
 }
 
 /** Content that is an object around a text, as RubyLLM prints it: `{text, attachments}`. */
