@@ -1,5 +1,5 @@
 import type { Reply, ReplyFlaw } from "../conversation/reply.ts";
-import { defectOf } from "../reading/json-defect.ts";
+import { defectOf, hasEllipsis } from "../reading/json-defect.ts";
 import type { Frame, Frames, StreamBody } from "../traffic/payload.ts";
 
 /**
@@ -31,8 +31,7 @@ const mostNames = 64;
 /** Whether somebody wrote this for an event and left out its data: `{json object}`, `{"choices": [...]}`. */
 function isPlaceholder(data: string): boolean {
   if (/^\s*\{[\w \t-]{1,60}\}\s*$/.test(data)) return true;
-  const at = defectOf(data)?.at ?? 0;
-  return /^(?:\.{3}|…)/.test(Buffer.from(data).toString("utf8", at, at + 3));
+  return hasEllipsis(data);
 }
 
 /** Frames that are looked at as they pass: a long stream is read from the log again for each pass. */

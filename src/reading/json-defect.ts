@@ -80,6 +80,13 @@ export function defectOf(text: string): JsonDefect | undefined {
   return jsonDefect(Buffer.from(text));
 }
 
+/** Whether dots stand where the value goes on, as whoever shortened it wrote them: `{"a": [...]}`. */
+export function hasEllipsis(text: string): boolean {
+  const bytes = Buffer.from(text);
+  const at = jsonDefect(bytes)?.at ?? bytes.length;
+  return /^(?:\.{3}|…)/.test(bytes.toString("utf8", at, at + 3));
+}
+
 /** The end of the string that opens at `start`, or what is wrong in it. */
 function stringDefect(bytes: Buffer, start: number, end: number): number | JsonDefect {
   for (let at = start + 1; at < end; at++) {
