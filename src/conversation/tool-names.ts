@@ -85,6 +85,11 @@ export function isHandOff(name: string): boolean {
 const finals =
   /^(?:(?:submit_|give_|provide_)?final_(?:answer|result|response|output)|submit(?:_and_exit|_answer|_result)?|finish|done|attempt_completion|(?:complete|finish|end)_task|task_(?:complete|done)|structured_output|exit_loop|end_(?:conversation|session|call)|hang_?up)$/;
 
+/** The name says of a result only that it is one, as clients write that have no better. */
+export function isRoleName(name: string): boolean {
+  return /^(?:tool|function|tool_?result|tool_?response)$/i.test(name);
+}
+
 /** A call to the tool carries the run's answer, so nothing has to follow it. */
 export function isFinalTool(name: string): boolean {
   return finals.test(wordsOf(name).join("_"));

@@ -3,6 +3,7 @@ import { isCall, isResult, type Pairing, type Placed, type Step } from "../conve
 import type { Demands, History } from "../exchange.ts";
 import { callText } from "../identity.ts";
 import type { Item, ToolCall, ToolResult } from "../item.ts";
+import { isRoleName } from "../tool-names.ts";
 import { type Open, OpenCalls, openAfter } from "./open-calls.ts";
 import { idsOfUnknown } from "./unknown-items.ts";
 import { classifyUnmatched, type UnmatchedResults } from "./unmatched-results.ts";
@@ -269,7 +270,7 @@ class Pairer {
     const { call } = entry;
     this.open.delete(entry);
     draft.pairs = append(draft.pairs, { call, result });
-    if (result.item.name !== undefined && call.item.name !== "" && result.item.name !== call.item.name)
+    if (namesOther(call.item, result.item, this.step.exchange.demands))
       draft.misnamed = append(draft.misnamed, { call, result, what: "name" });
     if (!isKindOf(call.item, result.item, this.step.exchange.demands))
       draft.misnamed = append(draft.misnamed, { call, result, what: "kind" });
@@ -300,6 +301,12 @@ class Pairer {
     }
     return !mergesRoles && answering !== undefined && answering !== element ? "split" : undefined;
   }
+}
+
+/** Whether a result names another tool than its call. Where ids pair them, a word for any tool names none. */
+function namesOther(call: ToolCall, { name }: ToolResult, { pairsBy }: Demands): boolean {
+  if (name === undefined || call.name === "" || name === call.name) return false;
+  return !(pairsBy === "id" && isRoleName(name));
 }
 
 type Misplacement = Pairing["misplaced"][number]["how"];
