@@ -20,15 +20,13 @@ const timeKeys = new Set([
   "created_at",
   "createdat",
   "date",
-  "start_time",
-  "starttime",
-  "starttimeunixnano",
-  "started_at",
   "recorded_at",
   "captured_at",
   "request_created_at",
   "loggeddate",
 ]);
+/** They say when something happened; the others may say when its record was stored. */
+const startKeys = new Set(["start_time", "starttime", "starttimeunixnano", "started_at"]);
 const durationKeys = new Set(["durationms", "duration_ms", "latency_ms", "elapsed_ms"]);
 const requestHeaderKeys = new Set(["request_headers", "requestheaders", "headers", "header"]);
 
@@ -36,13 +34,18 @@ const requestHeaderKeys = new Set(["request_headers", "requestheaders", "headers
 export function contextWithin<T extends Context>(outer: T, members: Iterable<readonly [string, unknown]>): T {
   let context: Mutable<T> | undefined;
   const own = (): Mutable<T> => (context ??= { ...outer });
+  let isStartKnown = false;
+  const takeTime = (key: string, value: string | number): void => {
+    if (startKeys.has(key)) isStartKnown = setTime(own(), value) || isStartKnown;
+    else if (!isStartKnown) setTime(own(), value);
+  };
   for (const [name, value] of members) {
     const key = name.toLowerCase();
     if (typeof value === "string") {
       if (urlKeys.has(key) && (value.includes("/") || value.includes(".")))
         own().url = joinUrl(outer.url, value);
       else if (methodKeys.has(key) && /^[A-Za-z]{3,7}$/.test(value)) own().method = value.toUpperCase();
-      else if (timeKeys.has(key)) setTime(own(), value);
+      else if (isTimeKey(key)) takeTime(key, value);
       else if (key === "aborted") own().isAborted = true;
     }
     if (statusKeys.has(key)) {
@@ -57,7 +60,7 @@ export function contextWithin<T extends Context>(outer: T, members: Iterable<rea
     if (typeof value === "number") {
       // HAR uses `time` for the duration.
       if (key === "time" && value < 1e8) own().durationMs = value;
-      else if (timeKeys.has(key)) setTime(own(), value);
+      else if (isTimeKey(key)) takeTime(key, value);
       else if (durationKeys.has(key)) own().durationMs = value;
     }
     if (key === "aborted" && value === true) own().isAborted = true;
@@ -74,6 +77,10 @@ export function contextWithin<T extends Context>(outer: T, members: Iterable<rea
   return context ?? outer;
 }
 
+function isTimeKey(key: string): boolean {
+  return startKeys.has(key) || timeKeys.has(key);
+}
+
 const isIdKey = remembered((name) => /(^|[_.-])(id|uuid|guid|seq)$|[a-z](Id|ID|Uuid)$/.test(name));
 
 function joinUrl(outer: string | undefined, inner: string): string {
@@ -82,7 +89,8 @@ function joinUrl(outer: string | undefined, inner: string): string {
     : inner;
 }
 
-function setTime(context: Mutable<Context>, value: string | number): void {
+/** Whether the value is a time; then the context has it. */
+function setTime(context: Mutable<Context>, value: string | number): boolean {
   const count = typeof value === "string" && /^\d{10,19}$/.test(value) ? Number(value) : value;
   // Seconds, milliseconds or OpenTelemetry's nanoseconds.
   const time =
@@ -93,7 +101,9 @@ function setTime(context: Mutable<Context>, value: string | number): void {
         : count > 1e11
           ? count
           : count * 1000;
-  if (Number.isFinite(time) && time > 9e11) context.time = time;
+  if (!Number.isFinite(time) || time <= 9e11) return false;
+  context.time = time;
+  return true;
 }
 
 /** Headers kept as an object, a list of `{name, value}` or `{key, value}`, or with lists as values. */

@@ -20,6 +20,7 @@ import { inspect } from "./inspect.ts";
 import { invariant } from "./invariant.ts";
 import { langChain } from "./langchain.ts";
 import { langChain4j } from "./langchain4j.ts";
+import { langfuse } from "./langfuse.ts";
 import { letta } from "./letta.ts";
 import { libreChat } from "./librechat.ts";
 import { liveKit } from "./live-kit.ts";
@@ -42,6 +43,7 @@ import { zeroclaw } from "./zeroclaw.ts";
 export const frameworks: readonly Framework[] = [
   langChain,
   openInference,
+  langfuse,
   aiSdk,
   inspect,
   sweAgent,
