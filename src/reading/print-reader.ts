@@ -2,7 +2,8 @@ import type { Dialect, PrintedLiteral } from "./printed-literal.ts";
 import { Segments } from "./segments.ts";
 
 /** Members that are objects, also where they are empty: some languages print an empty list alike. */
-export const isObject = /^(?:input|arguments|args|parameters|properties)$/;
+export const isObject =
+  /^(?:input|arguments|args|parameters|properties|metadata|options|(?:generation|tool|thinking|inference)_?config)$/i;
 
 /** The bracket that closes another. */
 export const closers: Readonly<Record<string, string>> = { "[": "]", "{": "}", "(": ")" };

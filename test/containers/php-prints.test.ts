@@ -107,6 +107,12 @@ describe.each(forms)("what %s prints", (_, print) => {
     expect(await findingsOf(log(whole("call_1")))).toEqual([]);
   });
 
+  test("passes where objects have no members, which PHP prints as lists", async () => {
+    const contents = [{ role: "user", parts: [{ text: "Hello" }] }];
+    const body: Value = { contents, generationConfig: {}, toolConfig: {}, safetySettings: [] };
+    expect(await findingsOf(log(body))).toEqual([]);
+  });
+
   test("may be the messages alone", async () => {
     const { messages } = request("call_2") as Record<string, Value>;
     expect(await findingsOf(log(messages ?? []))).toEqual(["error call-id-mismatch"]);
