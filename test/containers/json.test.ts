@@ -47,6 +47,24 @@ describe("one document", () => {
       run,
     ],
     [
+      "records in objects of a search, the first of which is sent again",
+      pretty({
+        took: 3,
+        hits: {
+          total: 3,
+          hits: [
+            { request: asks, response: { error: { code: 429, message: "Too many requests" } } },
+            { request: asks, response: wantsTool },
+            { request: goesOn, response: answers },
+          ].map((record, id) => ({
+            _id: `${id}`,
+            _source: { "@timestamp": `2026-01-0${id + 1}`, ...record },
+          })),
+        },
+      }),
+      [`${run[0]?.split(" → ")[0]} → (error: Too many requests)`, ...run],
+    ],
+    [
       "a pretty list of records",
       pretty([
         { request: asks, response: wantsTool },

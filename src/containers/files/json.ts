@@ -27,6 +27,7 @@ import { type Context, contextWithin, noContext } from "../payloads/record-conte
 import { payloadSearch } from "../payloads/search.ts";
 import { skippedRecord, statedContext } from "../payloads/skipped.ts";
 import { holdsBroken, type Slice } from "../payloads/slice.ts";
+import { halfOfKey } from "../payloads/unread-bodies.ts";
 import { brokenAt } from "../payloads/unread-json.ts";
 import { holdsWordsOf } from "../payloads/user-words.ts";
 import { savedExchanges } from "./request-collections.ts";
@@ -287,7 +288,27 @@ function recordList(node: JsonNode, depth = 0): JsonNode | undefined {
     const list = recordList(child, depth + 1);
     if (list) return list;
   }
-  return listOfHistories(node.members ?? []);
+  return listOfHistories(node.members ?? []) ?? listOfExchanges(node);
+}
+
+/** A list in which each object holds both halves of an exchange, itself or in a member: `hits[]._source`. */
+function listOfExchanges(node: JsonNode, depth = 0): JsonNode | undefined {
+  const { kind, items = [], members = [] } = node;
+  if (kind === "array")
+    return items.length > 1 && items.every((item) => holdsExchange(item)) ? node : undefined;
+  if (kind !== "object" || depth > 2) return undefined;
+  for (const { node: child } of members) {
+    const list = listOfExchanges(child, depth + 1);
+    if (list) return list;
+  }
+  return undefined;
+}
+
+function holdsExchange({ members = [] }: JsonNode, depth = 1): boolean {
+  const bodies = members.filter(({ node: { kind } }) => kind === "object" || kind === "string");
+  const halves = new Set(bodies.map(({ key }) => halfOfKey(key)));
+  if (halves.has("request") && halves.has("reply")) return true;
+  return depth > 0 && bodies.some(({ node }) => holdsExchange(node, depth - 1));
 }
 
 /**
