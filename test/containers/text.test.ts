@@ -9,6 +9,7 @@ import {
   completion,
   goesOn,
   open,
+  question,
   result,
   run,
   say,
@@ -165,6 +166,32 @@ ${pretty(goesOn)}
       const found = await told(log.slice(0, end), text);
       if (found.length === 2) expect(found[0]).toBe(run[0]);
     }
+  });
+});
+
+describe("a stream of lines whose first stands behind words makes no JSON lines of the log", () => {
+  const chunk = (message: object, isDone: boolean): string =>
+    json({ model: "qwen3", message: { role: "assistant", ...message }, done: isDone });
+  const lines = [
+    chunk({ content: "It " }, false),
+    ...Array.from({ length: 30 }, () => chunk({ content: "is " }, false)),
+    chunk({ content: "warm." }, true),
+  ].join("\n");
+  const body = { model: "qwen3", messages: [question], stream: true };
+  const python = json(body).replaceAll('"', "'").replaceAll("true", "True");
+  const message = `assistant "It ${"is ".repeat(30)}warm."`;
+  test.each([
+    ["JSON", `10:00 request: ${json(body)}\n10:01 response: ${lines}\n`],
+    ["what Python prints", `10:00 request: ${python}\n10:01 response: ${lines}\n`],
+    ["curl", `$ curl http://localhost:11434/api/chat \\\n  -d '${json(body)}'\n${lines}\n`],
+    [
+      "XML",
+      `<call><request><![CDATA[${json(body)}]]></request><reply><![CDATA[${lines}\n]]></reply></call>\n`,
+    ],
+  ])("%s", async (_, exchange) => {
+    const found = await told(exchange.repeat(2));
+    expect(found.join("\n")).toContain(message);
+    expect(found).toHaveLength(2);
   });
 });
 

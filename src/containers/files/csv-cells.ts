@@ -90,6 +90,7 @@ function unquotedNotation(bytes: Buffer, from: number): CellNotation | undefined
     const isPlain = isJson(cell);
     const isEscaped = cell.includes("\\") ? isJson(unescaped(cell)) : isPlain;
     if (isPlain !== isEscaped) return isPlain ? "plain" : "escaped";
+    if (!isPlain && holdsEscapedLines(cell)) return "escaped";
     isUnquoted ||= isPlain;
   }
   return isUnquoted ? "plain" : undefined;
@@ -97,6 +98,12 @@ function unquotedNotation(bytes: Buffer, from: number): CellNotation | undefined
 
 /** The beginning of a stream whose line ends are written as `\\n`, and whose quotes are not doubled. */
 const escapedStream = /^(?:event: ?[\w.]{1,60}\\ndata:|data: ?\{"[^"].*\}\\n\\n(?:$|data:|event:))/;
+
+/** Whether a cell is several lines of JSON, as some streams are, with their line ends escaped. */
+function holdsEscapedLines(cell: string): boolean {
+  const end = cell.indexOf('}\\n{"') + 1;
+  return end > 0 && isJson(unescaped(cell.slice(0, end)));
+}
 
 function unescaped(text: string): string {
   const parts = [...sqlParts(text, { start: 0, end: text.length, notation: "copy" })];

@@ -45,7 +45,7 @@ export const jsonl: Container = {
       ? filled.length > 1
         ? level.strong
         : level.possible
-      : filled.length > 2 && whole.length / filled.length > 0.8
+      : filled.length > 2 && whole.length / filled.length > 0.8 && !holdsBodiesBehindWords(filled)
         ? level.plausible
         : filled.every((line) => /^\s*(?:\{\s*"|\[\s*[{["])/.test(line)) && !isListed(filled)
           ? level.weak
@@ -55,6 +55,13 @@ export const jsonl: Container = {
   read: readLines,
   lengths: recordLengths,
 };
+
+/** Whether other lines have a value behind words: a text log, in which each part of a stream is a line. */
+function holdsBodiesBehindWords(lines: readonly string[]): boolean {
+  const others = lines.filter((line) => !/^\s*[{[]/.test(line));
+  const bodies = others.filter((line) => /^[^{["]{4,200}[{[%] ?["'{:\w][^\n]{20}/.test(line));
+  return bodies.length > 1 && bodies.length * 4 >= others.length;
+}
 
 /** Lines of a list that somebody copied without its brackets. */
 function isListed(lines: readonly string[]): boolean {
