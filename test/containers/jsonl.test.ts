@@ -405,3 +405,29 @@ describe("comments between the records", () => {
     },
   );
 });
+
+describe("a body between the words of a log line", () => {
+  const story = [asks, wantsTool, goesOn, answers].map((body) => JSON.stringify(body));
+
+  test.each<[string, (body: string) => string]>([
+    ["in a record", (body) => JSON.stringify({ level: "info", msg: `got ${body} in 30 ms` })],
+    [
+      "in a record of Docker",
+      (body) =>
+        JSON.stringify({ log: `${JSON.stringify({ msg: `got ${body} (30 ms)` })}\n`, stream: "stdout" }),
+    ],
+    [
+      "in a print of Scala",
+      (body) => `Map(log -> POST /v1/chat/completions ${body}\nin 30 ms, stream -> stdout)`,
+    ],
+    ["in a text", (body) => `INFO got ${body} in 30 ms`],
+  ])("is read %s", async (_, keep) => {
+    expect(await told(story.map((body) => `${keep(body)}\n`).join(""))).toEqual(run);
+  });
+
+  test("is none where it is a quote of another kind of object", async () => {
+    const log = story.map((body) => `${body}\n`).join("");
+    const quote = JSON.stringify({ level: "info", msg: `set ${JSON.stringify({ limits: [1] })} for now` });
+    expect(await told(`${log}${quote}\n`)).toEqual(run);
+  });
+});

@@ -18,6 +18,7 @@ import { looksCoded, looksLikeEvents } from "./frames.ts";
 import { packedInverse, repackedText, unpackedText } from "./packed.ts";
 import { printedSlice } from "./printed-slice.ts";
 import type { Slice } from "./slice.ts";
+import { isCertain } from "./unread.ts";
 import { unreadDeepEvent, unreadDots, unreadEvents } from "./unread-events.ts";
 import {
   brokenAt,
@@ -173,7 +174,7 @@ function fenceEnd({ bytes }: Slice, end: number): number {
   return end - (/(?:\\{1,15}[nr]){0,2}```(?:\\{1,15}[nrt]| ){0,4}$/.exec(tail)?.[0].length ?? 0);
 }
 
-/** Searches a log line that its collector put into a record: JSON up to the end, after a few words. */
+/** Searches a log line that its collector put into a record: JSON after a few words, or between some. */
 function searchBehindWords(
   search: Search,
   at: Slice,
@@ -190,8 +191,10 @@ function searchBehindWords(
     // In a list, or after words: `[{…}]`, `body={…}`, `request: {…}`.
     const begin = words[brace - 1] === OPEN_ARRAY ? brace - 1 : brace;
     const scanned = scanJson(at.bytes, start + begin, end, inner.level, search.hints(at.shift));
-    if (scanned?.state === "complete" && isWholeText(inner, scanned, end))
-      return search.searchNode(inner, scanned, record);
+    if (scanned?.state === "complete" && endsInWords(inner, scanned, end)) {
+      const found = search.searchNode(inner, scanned, record);
+      if (isWholeText(inner, scanned, end) || found.some(isCertain)) return found;
+    }
     if (scanned?.state === "open" && scanned.end >= end)
       return searchCut(search, inner, scanned, end, record);
     const isPrinted = tries === 0 && printedMember.test(words.toString("latin1", begin));
@@ -370,6 +373,11 @@ function afterMark(bytes: Buffer, start: number, end: number): number {
   if (first !== 0xef && first !== BACKSLASH) return start;
   const head = bytes.toString("latin1", start, Math.min(end, start + maxMark));
   return start + (/^(?:\xef\xbb\xbf|\\+ufeff)/i.exec(head)?.[0].length ?? 0);
+}
+
+/** Whether no more than words follow a value, such as how long it took. */
+function endsInWords(at: Slice, node: JsonNode, end: number): boolean {
+  return end - node.end <= maxWords && !/[{[]/.test(plainText(at.bytes, node.end, end, at.level));
 }
 
 function isWholeText(at: Slice, node: JsonNode, end: number): boolean {
