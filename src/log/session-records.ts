@@ -6,7 +6,7 @@ import type { Protocol } from "../protocols/protocol.ts";
 import { pushAll, type Range, rangeAround } from "../reading/lists.ts";
 import { isDeepJson } from "../reading/parse.ts";
 import type { ByteSource } from "../reading/source.ts";
-import { type Defect, loaded } from "../traffic/container.ts";
+import { type Defect, loaded, type Skipped } from "../traffic/container.ts";
 import { headSize, type LogFile, type LogReadOptions, logFile, numbered } from "./log-file.ts";
 import { recognizerOf } from "./recognizer.ts";
 import { transcriptExchanges } from "./transcript.ts";
@@ -32,12 +32,7 @@ export async function readRecords(
     sessions.flatMap((session) => session.exchanges),
     found.source,
   );
-  // A text log notes only what it could not read; others also note the records of the session.
-  const { container } = found;
-  const skipped = [
-    ...(container === "text" ? found.skipped.filter(({ isSpeech }) => !isSpeech) : []),
-    ...sessions.flatMap((each) => each.skipped),
-  ];
+  const skipped = [...ownSkipped(found), ...sessions.flatMap((each) => each.skipped)];
   covered.sort((a, b) => a.start - b.start);
   // Within a record of a session, the session's own reading says what is wrong: its texts may quote anything.
   const apart = found.defects.filter(
@@ -54,8 +49,7 @@ export async function readRecords(
   /** Names the damaged lines between records of a session that nobody named before. */
   function tell(lines: RecordList["damaged"]): void {
     const { source } = found;
-    // What is said of speech is not kept for a session.
-    const known = [...found.defects, ...found.skipped.filter(({ isSpeech }) => !isSpeech)]
+    const known = [...found.defects, ...ownSkipped(found)]
       .flatMap(({ origin }) => (origin.source === source ? [origin] : []))
       .sort((a, b) => a.start - b.start);
     let next = 0;
@@ -82,6 +76,14 @@ export async function readRecords(
       } else await walk(list.inner());
     }
   }
+}
+
+/**
+ * What is kept of the records that were skipped before the session was found, without what is said of speech.
+ * A text log notes only what it could not read; others also note the records of the session.
+ */
+function ownSkipped({ container, skipped }: LogFile): readonly Skipped[] {
+  return container === "text" ? skipped.filter(({ isSpeech }) => !isSpeech) : [];
 }
 
 /** Names a document that nests too deep to be read whole: what stands beside its lists is not read. */

@@ -246,6 +246,28 @@ describe("a session of which most lines are damaged", () => {
     expect(places).toEqual([1, 4]);
   });
 
+  test.each([
+    ["on lines of their own", ""],
+    ["behind the prefixes of a program", "12:00:00 [app] "],
+  ])("names a list of parts in the place of a record, and two lines in one: %s", async (_, prefix) => {
+    const parts = '[{"type":"text","text":"How warm is it in Oslo?"}]';
+    const [third = "", fourth = ""] = lines.slice(2);
+    const mixed = `${third.slice(0, 3)}${prefix}${fourth.slice(0, 30)}${third.slice(3)}${fourth.slice(30)}`;
+    for (const [at, log] of [
+      lines.with(0, parts),
+      lines.toSpliced(2, 0, parts),
+      [...lines, mixed],
+    ].entries()) {
+      const text = log.map((line) => `${prefix}${line}\n`).join("");
+      const { findings, files } = await check(Buffer.from(text), { name: "run.log" });
+      const named = [
+        ...findings.flatMap(({ rule, location }) => (rule === "unreadable-record" ? [location.line] : [])),
+        ...(files[0]?.skipped ?? []).map(({ line }) => line),
+      ];
+      expect(named).toContain([1, 3, 5][at]);
+    }
+  });
+
   test("names a first line that is not quite JSON, and reads the rest", async () => {
     const records = [
       '{"uuid":"1","parentUuid":undefined,"sessionId":"q","type":"user","message":{"role":"user","parts":[{"text":"How warm is it in Bern?"}]}}',

@@ -169,13 +169,22 @@ function holdsKeysOf(records: readonly JsonNode[]): (bytes: Buffer, start: numbe
   if (keys.length < 2) return () => false;
   return (bytes, start, end) => {
     const text = bytes.toString("utf8", start, Math.min(end, start + maxKeysIn));
-    return keys.every((key) => {
-      const at = text.indexOf(key);
-      return (
-        at >= 0 && /^[^\w\s]{0,12}\s?(?:[:=]|->)/.test(text.slice(at + key.length, at + key.length + 16))
-      );
-    });
+    return keys.every((key) => namesKey(text, key));
   };
+}
+
+/** Places of a word that are looked at. */
+const maxPlaces = 8;
+
+/** Whether a text has a word as the name of a value: the same word may stand in what was put before it. */
+function namesKey(text: string, key: string): boolean {
+  let at = text.indexOf(key);
+  for (let tries = 0; at >= 0 && tries < maxPlaces; tries++) {
+    const behind = at + key.length;
+    if (/^[^\w\s]{0,12}\s?(?:[:=]|->)/.test(text.slice(behind, behind + 16))) return true;
+    at = text.indexOf(key, behind);
+  }
+  return false;
 }
 
 function listOf(
@@ -248,7 +257,9 @@ function* recordsOfLines(bytes: Buffer): Generator<LineRecord | "fence"> {
     if (!isRecord && prefix !== undefined && bytes.toString("latin1", line + first + 1, end).trim() !== "") {
       // What an indented line opens may go on below; what is broken there is no record of another text.
       const isOpen = scanJson(bytes, line + first, end)?.state === "open";
-      yield { start: line + first, end, prefix: isOpen ? prefix : prefix.trimStart() };
+      // Nor is the bracket of a list a part of what stands before a record.
+      const own = prefix.replace(/\[ ?$/, "");
+      yield { start: line + first, end, prefix: isOpen ? own : own.trimStart() };
     } else if (!isRecord && end > line) yield { start: line, end };
     line = end + 1;
   }
