@@ -141,8 +141,12 @@ const printing =
     return found
       .map(([line, object]) => {
         if (!object) return line;
-        const bodies = Object.entries(object[1]).filter(([, value]) => typeof value === "object");
-        return bodies.length > 0 && bodies.every(([key]) => /^(?:request|response)/.test(key))
+        const isHalf = ([key]: readonly [string, unknown]): boolean => /^(?:request|response)/.test(key);
+        const members = Object.entries(object[1]);
+        const bodies = members.filter(([, value]) => typeof value === "object");
+        // A body that is a text would be taken out.
+        const areAll = members.filter(isHalf).length === bodies.length && bodies.every(isHalf);
+        return bodies.length > 0 && areAll
           ? bodies.map(([key, body]) => `${key}: ${printedAs(print, body)}\n`).join("")
           : `${object[0]}${printedAs(print, object[1])}\n`;
       })

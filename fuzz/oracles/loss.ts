@@ -8,7 +8,7 @@ import { allTexts, formsOf, type Telling, tellingOf } from "./tellings.ts";
 const listOfParts = /^\[\{"type":/;
 
 const layout =
-  /lines change places|first column|indent|a line is cut|run together|within another|colon of a line|hard space|space without width|^lines\//;
+  /lines change places|first column|indent|a line is cut|run together|within another|colon of a line|hard space|space without width|record of one line|^lines\//;
 
 const tellings = new WeakMap<Buffer, Promise<Telling | undefined>>();
 

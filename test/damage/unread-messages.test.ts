@@ -130,6 +130,10 @@ describe("a call in a notation that no reader knows is named beside traffic", ()
       "entities of a page, with a backslash before each bracket",
       "\\{&quot;type&quot;:&quot;function_call&quot;,&quot;name&quot;:&quot;weather&quot;,&quot;arguments&quot;:&quot;\\{\\}&quot;\\}",
     ],
+    [
+      "a reply in base64 in a map of Dart",
+      `response: {body: ${Buffer.from('{"tool_calls":[{"id":"call_1","type":"function","function":{"name":"weather","arguments":"{}"}}]}').toString("base64")}, is_streaming: false}`,
+    ],
   ])("%s", async (_, call) => {
     expect(await namedIn(`${asked}${call}\n`)).toEqual(
       expect.arrayContaining([expect.stringMatching(/^2: /)]),

@@ -58,24 +58,31 @@ export interface WrittenCall extends Written {
 const base64 = /(?<![\w+/-])(?:ey[JA]|ew[ok]|W3s|Wwo|ZGF0YT|ZXZlbn)[\w+/-]{60,}/g;
 
 /** The messages in a range of the bytes, and the first one of each body in base64 there. */
-export function* messagesIn(bytes: Buffer, range: Range): Generator<WrittenMessage> {
-  yield* writtenMessages(bytes, range);
-  const text = bytes.toString("latin1", range.start, range.end);
-  for (const { index, 0: run } of text.matchAll(base64)) {
-    const body = Buffer.from(run, "base64");
-    const start = range.start + index;
-    for (const message of writtenMessages(body, { start: 0, end: body.length })) {
-      yield { ...message, start, end: start + run.length };
-      break;
+export const messagesIn = alsoPacked(messagesOfText);
+
+/** The calls in a range of the bytes, likewise. */
+export const writtenCalls = alsoPacked(callsOfText);
+
+function alsoPacked<T extends Written>(writtenIn: (bytes: Buffer, range: Range) => Iterable<T>) {
+  return function* (bytes: Buffer, range: Range): Generator<T> {
+    yield* writtenIn(bytes, range);
+    const text = bytes.toString("latin1", range.start, range.end);
+    for (const { index, 0: run } of text.matchAll(base64)) {
+      const body = Buffer.from(run, "base64");
+      const start = range.start + index;
+      for (const each of writtenIn(body, { start: 0, end: body.length })) {
+        yield { ...each, start, end: start + run.length };
+        break;
+      }
     }
-  }
+  };
 }
 
 /**
  * The messages in any notation (JSON, YAML, what languages print, or what a viewer made of it) whose speaker
  * is named in a range of the bytes. Their words may stand behind it.
  */
-function* writtenMessages(bytes: Buffer, { start, end }: Range): Generator<WrittenMessage> {
+function* messagesOfText(bytes: Buffer, { start, end }: Range): Generator<WrittenMessage> {
   const text = bytes.toString("latin1", start, Math.min(bytes.length, end + reach));
   let before = 0;
   for (const { index, 0: sign, 1: mark = "" } of text.matchAll(speaker)) {
@@ -107,7 +114,7 @@ function wordsIn(text: string, mark: string): string | undefined {
 }
 
 /** The calls in any notation that are named in a range of the bytes, with their names and arguments. */
-export function* writtenCalls(bytes: Buffer, { start, end }: Range): Generator<WrittenCall> {
+function* callsOfText(bytes: Buffer, { start, end }: Range): Generator<WrittenCall> {
   const text = bytes.toString("latin1", start, Math.min(bytes.length, end + reach));
   for (const { index, 0: sign } of text.matchAll(callSign)) {
     if (start + index >= end) return;
