@@ -28,6 +28,8 @@ interface Fragment extends Range {
   readonly value: string;
   /** As JSON, where the text has it in another notation. */
   readonly json: Buffer | undefined;
+  /** A bracket beside it closes what nothing opens: the list has more elements before it. */
+  readonly isHeadless?: true;
 }
 
 /** Fragments that stand one behind another in a block. */
@@ -67,8 +69,10 @@ function groupsIn(source: ByteSource, bytes: Buffer, recognize: RecognizePart): 
     const size = own.reduce((sum, { begin, fileEnd }) => sum + fileEnd - begin, 0);
     if (size <= text.slice(block.start, block.end).trim().length / 2) continue;
     let before: PastedValue | undefined;
-    for (const value of own) {
-      const found = fragmentsOf(value, bytes, recognize);
+    for (const [index, value] of own.entries()) {
+      const lead = text.slice(before?.fileEnd ?? block.start, value.begin);
+      const rest = text.slice(value.fileEnd, own[index + 1]?.begin ?? block.end);
+      const found = fragmentsOf(value, bytes, recognize, closesMore(lead) || closesMore(rest));
       const last = groups.at(-1);
       // A list is a whole of its own; what follows it may go on from it.
       const goesOn =
@@ -92,6 +96,15 @@ const between =
 
 /** Those that say something of what was left out. */
 const shown = /\.{3}|\xe2\x80\xa6|\/\/|#|\/\*/;
+
+/** Whether a text closes a bracket that it does not open. */
+function closesMore(text: string): boolean {
+  let depth = 0;
+  for (const [mark] of text.matchAll(/"(?:[^"\\\n]|\\.)*"|[[\]{}]/g))
+    if (mark === "[" || mark === "{") depth++;
+    else if (mark.length === 1 && --depth < 0) return true;
+  return false;
+}
 
 interface PastedValue extends TextValue {
   readonly begin: number;
@@ -129,7 +142,12 @@ function* valuesIn(source: ByteSource, bytes: Buffer, text: string): Generator<P
 }
 
 /** The fragments that a value consists of; `undefined` for any other value. */
-function fragmentsOf(value: PastedValue, bytes: Buffer, recognize: RecognizePart): Group | undefined {
+function fragmentsOf(
+  value: PastedValue,
+  bytes: Buffer,
+  recognize: RecognizePart,
+  isHeadless: boolean,
+): Group | undefined {
   const { node, at, begin, fileEnd } = value;
   const nodes = node.kind === "array" ? (node.items ?? []) : [node];
   const isVerbatim = at.bytes === bytes;
@@ -142,7 +160,8 @@ function fragmentsOf(value: PastedValue, bytes: Buffer, recognize: RecognizePart
     const start = isVerbatim ? own.start : found.length === 0 ? begin : fileEnd;
     const json = isVerbatim ? undefined : at.bytes.subarray(own.start, own.end);
     const value = JSON.stringify(read);
-    found.push({ start, end: isVerbatim ? own.end : fileEnd, part, value, json });
+    const end = isVerbatim ? own.end : fileEnd;
+    found.push({ start, end, part, value, json, ...(isHeadless && found.length === 0 && { isHeadless }) });
   }
   return found.length > 0 ? found : undefined;
 }
@@ -194,6 +213,7 @@ function listIn(group: Group): Group {
   const made = own.flatMap(({ part }) => part.made);
   // Different prints of one call are no list.
   if (own.some(({ part }) => part.hasResult) && new Set(made).size < made.length) return [];
+  if (first?.isHeadless) return [];
   if (!first || (firstCall < 0 && (own.length < 2 || own.some(({ part }) => part.hasResult)))) return [];
   if (own.some(({ part }) => !part.isOfModel)) return own.length > 1 ? own : [];
   // Messages of the model, each with its role, are replies.
