@@ -23,6 +23,8 @@ export interface LogFile {
   readonly container: string;
   /** What was read in place of the source: the file before a terminal or a viewer changed it. */
   readonly restored?: ByteSource;
+  /** @see Recording.isSearched */
+  readonly isSearched?: true;
   /** @see Recording.kept */
   readonly kept?: ByteSource;
   /** Its container is one that programs append to as they run, a record at a time. */
@@ -99,7 +101,7 @@ export function unread(
 export function logFile(
   source: ByteSource,
   { isLogOfProgram = false }: Container,
-  { container, restored, kept, kind, aside, defects, skipped, advice, session }: Recording,
+  { container, restored, isSearched, kept, kind, aside, defects, skipped, advice, session }: Recording,
   exchanges: readonly Exchange[],
 ): LogFile {
   return {
@@ -107,6 +109,7 @@ export function logFile(
     source,
     container,
     ...(restored && { restored }),
+    ...(isSearched && { isSearched }),
     ...(kept && { kept }),
     ...(aside && { aside }),
     isLogOfProgram,

@@ -191,7 +191,7 @@ async function readAs(
     return container.isFallback ? withSlips(withNamedForm(read)) : read;
   }
   // The guess may be wrong, for example for a text log whose first lines are JSON.
-  const again = fallback && (await readWith(fallback));
+  const again = fallback && !read.isSearched ? await readWith(fallback) : undefined;
   const found = again ? readAgain(read, again, isSure) : read;
   return withSlips((await recordsIn(found, protocols, options)) ?? found);
 }

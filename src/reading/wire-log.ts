@@ -25,13 +25,17 @@ const headSize = 256 << 10;
 
 const LINE_FEED = 10;
 
+/** Whether a source begins as a wire log. */
+export function isWireLog(source: ByteSource): boolean {
+  return wireLine.test(source.read(0, Math.min(source.size, headSize)).toString("latin1"));
+}
+
 /**
  * What went over the connections of a wire log; any other source as it is. Lines of other loggers follow the
  * message that they were written in.
  */
 export function unwired(source: ByteSource): ByteSource {
-  const head = source.read(0, Math.min(source.size, headSize)).toString("latin1");
-  if (!wireLine.test(head)) return source;
+  if (!isWireLog(source)) return source;
   const bytes = source.read(0, source.size);
   const plain = new Segments(bytes);
   /** The lines of other loggers since the message began: from, to. */

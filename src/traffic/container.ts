@@ -64,6 +64,8 @@ export interface Recording {
   readonly restored?: ByteSource;
   /** What the file keeps, as a log of its own: it may be a session. */
   readonly kept?: ByteSource;
+  /** All of the file was searched, as one value: a reader of texts finds nothing else in it. */
+  readonly isSearched?: boolean;
   /** The file begins with the newest record: what stands last in it happened first. */
   readonly isNewestFirst?: boolean;
   /** The branches of a transcript, in place of candidates; can be iterated once. */

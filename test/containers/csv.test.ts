@@ -69,7 +69,10 @@ describe("tables between tabs, as clients of databases print them", () => {
     ["psql, a stream in a column of JSON", printed(String, JSON.stringify(sse))],
     ["mysql, a reply", printed(escaped, JSON.stringify(wantsTool))],
     ["mysql, a stream", printed(escaped, sse)],
-    ["mysql, a stream of lines", printed(escaped, `${JSON.stringify(wantsTool)}\n${JSON.stringify(wantsTool)}\n`)],
+    [
+      "mysql, a stream of lines",
+      printed(escaped, `${JSON.stringify(wantsTool)}\n${JSON.stringify(wantsTool)}\n`),
+    ],
   ])("%s", async (name, log) => {
     expect((await open(log)).container).toBe("csv");
     expect(await told(log)).toEqual(run);

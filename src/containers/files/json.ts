@@ -3,12 +3,14 @@ import { jsonDefect } from "../../reading/json-defect.ts";
 import type { JsonNode, Member } from "../../reading/json-node.ts";
 import { readValue } from "../../reading/json-values.ts";
 import { pushAll } from "../../reading/lists.ts";
+import type { Mutable } from "../../reading/mutable.ts";
 import { isJson } from "../../reading/parse.ts";
 import { type ScanHints, scanJson, skipValue } from "../../reading/scan.ts";
 import { createPool } from "../../reading/shared.ts";
 import { type ByteSource, textStart } from "../../reading/source.ts";
 import { unwrapped } from "../../reading/terminal-wraps.ts";
 import { wholeView } from "../../reading/view.ts";
+import { isWireLog } from "../../reading/wire-log.ts";
 import type { PayloadCandidate } from "../../traffic/candidate.ts";
 import { level, threshold } from "../../traffic/certainty.ts";
 import {
@@ -112,7 +114,15 @@ function readDocuments(source: ByteSource, recognizer: Recognizer, container: st
   const skipped: Skipped[] = [];
   const search = payloadSearch(recognizer, createPool({ areKept: true }), defects);
   const { parents } = search;
-  return { container, kind: "requests", candidates: candidates(), parents, defects, skipped };
+  const recording: Mutable<Recording> = {
+    container,
+    kind: "requests",
+    candidates: candidates(),
+    parents,
+    defects,
+    skipped,
+  };
+  return recording;
 
   function* candidates(): Generator<PayloadCandidate> {
     const view = wholeView(source);
@@ -121,6 +131,7 @@ function readDocuments(source: ByteSource, recognizer: Recognizer, container: st
     let index = 0;
     const silent: Document[] = [];
     let hasTraffic = false;
+    let isSplit = false;
     for (const { at, node: root } of documentsIn(slice, search.hints(0), defects)) {
       // Nobody sent the items that a server lists, but alone in a file they are somebody's history.
       const isAlone = index === 0 && bytes.toString("latin1", root.end).trim() === "";
@@ -128,6 +139,7 @@ function readDocuments(source: ByteSource, recognizer: Recognizer, container: st
       let isSilent = true;
       const passed: Skipped[] = [];
       for (const [record, context] of recordsOf(at, node, noContext)) {
+        isSplit ||= record !== node;
         const found = search.searchNode(at, record, context, index);
         const around = statedContext(at, record, context);
         if (
@@ -154,6 +166,12 @@ function readDocuments(source: ByteSource, recognizer: Recognizer, container: st
         pushAll(skipped, passed);
       }
     }
+    const [only] = silent;
+    if (!hasTraffic && only && isOneValue(only) && !isWireLog(source)) {
+      // What records are not by themselves, their document may be as a whole.
+      if (isSplit) yield* search.searchNode(only.at, only.node, noContext, index);
+      recording.isSearched = true;
+    }
     // A session's records, say: alone they are read, beside the traffic of others they are not.
     for (const { at, node } of hasTraffic ? silent : []) {
       const isOfUser = holdsWordsOf("user", at.bytes, node);
@@ -164,6 +182,12 @@ function readDocuments(source: ByteSource, recognizer: Recognizer, container: st
         });
     }
   }
+}
+
+/** Whether a document is all that its file holds, and nothing but JSON. */
+function isOneValue({ at, node }: Document): boolean {
+  const text = at.view.isFile ? at.bytes.toString("utf8") : "";
+  return node.end - node.start >= text.trim().length && isJson(text);
 }
 
 /** What is no JSON in a record without traffic: it may be why none was found. */

@@ -61,7 +61,7 @@ export class Visitor implements Search {
   readonly parents = new Map<string, string>();
   /** Numbers spans; a request and its reply share one. */
   private spanCount = 0;
-  /** Values under keys that payloads repeat, outside of payloads, in which nothing was found. */
+  /** Records in which nothing was found, and such values outside of payloads that payloads repeat. */
   private readonly empty = new WeakSet<object>();
   /** Shapes of records that hold stream segments, and whether the segments are base64. */
   private readonly segmented = new Map<string, boolean>();
@@ -80,7 +80,9 @@ export class Visitor implements Search {
   }
 
   searchNode(at: Slice, node: JsonNode, record: RecordContext): PayloadCandidate[] {
-    return this.visit(at, node, record, 0, undefined);
+    const found = this.visit(at, node, record, 0, undefined);
+    if (found.length === 0) this.empty.add(node);
+    return found;
   }
 
   private visit(
@@ -90,6 +92,7 @@ export class Visitor implements Search {
     depth: number,
     parent: JsonNode | undefined,
   ): PayloadCandidate[] {
+    if (this.empty.has(node)) return [];
     if (depth > maxDepth || isSkipped(node)) {
       unreadDepth(this.unread, at, node, context);
       return [];
