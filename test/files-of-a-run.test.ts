@@ -303,3 +303,36 @@ describe("files of one run", () => {
     expect(runs).toHaveLength(2);
   });
 });
+
+describe("the parts of a rotated log", () => {
+  const record = (contents: readonly object[], parts: readonly object[]): string =>
+    `${JSON.stringify({
+      url: "https://generativelanguage.googleapis.com/v1beta/models/gemini-2.5-flash:generateContent",
+      request: { contents },
+      response: { candidates: [{ content: { role: "model", parts }, finishReason: "STOP" }] },
+    })}\n`;
+  const asked = { role: "user", parts: [{ text: "How warm is it in Bern?" }] };
+  const answer = { functionResponse: { name: "weather", response: { degrees: 17 } } };
+  const first = record([asked], [{ functionCall: { name: "weather", args: { city: "Bern" } } }]);
+  // The call is lost, and has no id by which the result could name it.
+  const second = record([asked, { role: "user", parts: [answer] }], [{ text: "It is 17 °C." }]);
+
+  test.each([
+    ["app.jsonl.1", "app.jsonl"],
+    ["app.jsonl.2", "app.jsonl.1"],
+    ["app.jsonl-20260104", "app.jsonl"],
+    ["app.log.2026-01-04", "app.log.2026-01-05"],
+  ])("are one run, whatever they hold: %s, %s", async (older, newer) => {
+    const { found, runs } = await checked({ [older]: first, [newer]: second });
+    expect(runs).toEqual([[older, newer]]);
+    expect(found[0]).toBe(`dropped-tool-call ${newer}:1 request`);
+  });
+
+  test.each([
+    ["app.jsonl", "web.jsonl.1"],
+    ["app.jsonl", "old/app.jsonl.1"],
+    ["run-1.jsonl", "run-2.jsonl"],
+  ])("and other files are not: %s, %s", async (one, other) => {
+    expect((await checked({ [one]: first, [other]: second })).runs).toHaveLength(2);
+  });
+});

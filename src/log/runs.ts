@@ -11,7 +11,7 @@ const maxRuns = 8;
  * directory, files whose requests continue each other are one run: a file per request, or rotated logs, taken
  * in writing order (see {@link inOrderOfWriting}). A file joins a run if one of its first requests begins
  * with the whole history of one of the run's last requests, the model had spoken by then, and nothing else
- * continues from there. It also joins if it has a call of the run's last reply, or has the next number and
+ * continues from there. The parts of a rotated log are one run whatever they hold. It also joins if it has a call of the run's last reply, or has the next number and
  * the same opening user message: then it lost something on the way.
  */
 export function groupRuns<F>(files: readonly F[], endsOf: (file: F) => FileEnds): F[][] {
@@ -76,6 +76,12 @@ function rotated(path: string): { readonly log: string; readonly age: string } {
   return log === undefined || age === undefined ? { log: name, age: "" } : { log, age };
 }
 
+/** Whether one of two files is an older part of the same log. */
+function areOfOneLog(a: string, b: string): boolean {
+  const [left, right] = [rotated(a), rotated(b)];
+  return left.log === right.log && left.age !== right.age;
+}
+
 /** Oldest first: descending counts, ascending dates, and the current log last. */
 function compareAges(a: string, b: string): number {
   if (a === "" || b === "") return Number(a === "") - Number(b === "");
@@ -85,6 +91,7 @@ function compareAges(a: string, b: string): number {
 function joins(run: readonly FileEnds[], file: FileEnds): boolean {
   const last = run.at(-1);
   if (!last || !areOfOneKind(last, file)) return false;
+  if (last.isLogOfProgram && file.isLogOfProgram && areOfOneLog(last.path, file.path)) return true;
   const newest = newestTurns(run);
   const ends = newest.filter((end, index) => !newest.slice(index + 1).some((later) => continues(end, later)));
   const beginnings = file.oldest.filter(
