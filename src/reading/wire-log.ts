@@ -2,14 +2,7 @@ import { rewrittenSource } from "./rewritten-source.ts";
 import { Segments } from "./segments.ts";
 import type { ByteSource } from "./source.ts";
 import type { SegmentWriter } from "./view.ts";
-
-/**
- * The wire log of Apache's HTTP client, which many programs in Java use: what went over a connection, a line
- * of it in quotes on each line of the log, other bytes in brackets: `http-outgoing-0 >> "{[\n]"`. Another
- * logger may keep such a line in a string of its own: `msg="… http-outgoing-0 >> \"{[\\n]\""`.
- * @see https://hc.apache.org/httpcomponents-client-5.5.x/logging.html
- */
-const wireLine = /http-outgoing-\d{1,9} (>>|<<) (\\?)"/;
+import { isWireLog, wireLine } from "./wire-lines.ts";
 
 /** The same client's log of headers, which repeats those of the wire. What was escaped twice is none. */
 const headerLine = /http-outgoing-\d{1,9} (?:>>|<<) (?!\\*")/;
@@ -20,15 +13,7 @@ const inBrackets = /\[(?:\\([rn])|0x([0-9a-f]{1,2}))\]/g;
 /** The same in a string of another logger, and what that logger escaped. */
 const inString = /\[(?:\\\\([rn])|0x([0-9a-f]{1,2}))\]|\\(["\\])/g;
 
-/** How much of a log must have such a line, in bytes. */
-const headSize = 256 << 10;
-
 const LINE_FEED = 10;
-
-/** Whether a source begins as a wire log. */
-export function isWireLog(source: ByteSource): boolean {
-  return wireLine.test(source.read(0, Math.min(source.size, headSize)).toString("latin1"));
-}
 
 /**
  * What went over the connections of a wire log; any other source as it is. Lines of other loggers follow the

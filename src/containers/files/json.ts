@@ -10,7 +10,7 @@ import { createPool } from "../../reading/shared.ts";
 import { type ByteSource, textStart } from "../../reading/source.ts";
 import { unwrapped } from "../../reading/terminal-wraps.ts";
 import { wholeView } from "../../reading/view.ts";
-import { isWireLog } from "../../reading/wire-log.ts";
+import { isWireLog } from "../../reading/wire-lines.ts";
 import type { PayloadCandidate } from "../../traffic/candidate.ts";
 import { level, threshold } from "../../traffic/certainty.ts";
 import {
