@@ -73,6 +73,11 @@ function messageIn(value: unknown, depth: number): string | undefined {
   return typeof error === "string" && error.trim().length >= shortest ? error.trim() : undefined;
 }
 
+/** Whether a payload is the body of an error: all that it says is why a request failed. */
+export function isErrorBody(found: PayloadCandidate): boolean {
+  return found.part === "reply" && fields(found.value)["error"] !== undefined;
+}
+
 /** The error that answers the record's request, if the record holds no reply of an API. */
 export function errorBeside(
   at: Slice,

@@ -1,3 +1,4 @@
+import { isJsonSpace } from "../../../reading/json-bytes.ts";
 import { endOfString } from "../../../reading/scan.ts";
 import { endsLine, type Line, lineAt } from "./lines.ts";
 
@@ -57,4 +58,18 @@ export function lastLine(bytes: Buffer, begin: number, end: number): { at: numbe
 /** Whether a byte may begin a further line of a value: white space, a closing bracket or a quote. */
 export function mayContinue(byte: number | undefined): boolean {
   return byte !== undefined && ' \t\n\r}]"'.includes(String.fromCharCode(byte));
+}
+
+/**
+ * Whether a value that ends at a flaw lacks nothing but closing brackets: its last member is closed, and what
+ * stands at the flaw begins no other.
+ */
+export function lacksClosers(
+  bytes: Buffer,
+  { start, end }: { readonly start: number; readonly end: number },
+): boolean {
+  let at = end - 1;
+  while (at > start && isJsonSpace(bytes[at])) at--;
+  const opens = end < bytes.length && '"{['.includes(String.fromCharCode(bytes[end] ?? 0));
+  return at > start && isCloser(bytes[at]) && !opens;
 }

@@ -15,13 +15,14 @@ import type { Recognizer } from "../../../traffic/recognizer.ts";
 import type { RecordContext } from "../../../traffic/record-context.ts";
 import { cutStreams } from "../../payloads/adjacent-streams.ts";
 import { type Chunk, chunkedInverse, chunksOf } from "../../payloads/chunked.ts";
-import { errorInMember, errorInText, errorInWords } from "../../payloads/error-bodies.ts";
+import { errorInMember, errorInText, errorInWords, isErrorBody } from "../../payloads/error-bodies.ts";
 import { sseFrames } from "../../payloads/frames.ts";
 import { leftOut } from "../../payloads/printed-slice.ts";
 import { type Context, noContext } from "../../payloads/record-context.ts";
 import { type PayloadSearch, payloadSearch } from "../../payloads/search.ts";
 import { holdsBroken, streamPlace } from "../../payloads/slice.ts";
 import { DeepEvents, LostEvents } from "../../payloads/unread-events.ts";
+import { lacksClosers } from "./broken-ends.ts";
 import { withDecodedBodies } from "./encoded-bodies.ts";
 import {
   contextOfLine,
@@ -248,7 +249,7 @@ class TextReader {
           this.losses.cut(begin, line, value, this.context);
           continue;
         }
-        this.reportCut(begin, value);
+        this.reportCut(begin, value, found);
       }
       if (this.isRepeated(found, begin, line)) {
         this.losses.traffic(begin, line, fileEnd);
@@ -308,7 +309,9 @@ class TextReader {
     const isRead = found.some(
       ({ part, certainty }) => part === "request" || (part !== "event" && certainty >= threshold.leading),
     );
-    this.losses.broken(begin, line, broken, this.context, isRead);
+    if (isRead && before && found.every(isErrorBody) && lacksClosers(at.bytes, before))
+      this.reportUnclosed(begin, broken.flawAt);
+    else this.losses.broken(begin, line, broken, this.context, isRead);
     if (!isRead) {
       if (begin >= (this.around?.fileEnd ?? 0) && beginsRecord(this.bytes, begin)) this.around = broken;
       return undefined;
@@ -380,7 +383,24 @@ class TextReader {
     this.refusal = undefined;
   }
 
-  private reportCut(start: number, { fileEnd: end }: TextValue): void {
+  /** The words of an error are whole before the bracket that is missing. */
+  private reportUnclosed(begin: number, flawAt: number): void {
+    this.defects.push({
+      kind: "lax",
+      origin: originIn(this.source, Math.max(begin, flawAt - 1), flawAt),
+      message: "not valid JSON: a closing bracket is missing",
+    });
+  }
+
+  private reportCut(
+    start: number,
+    { at, node, fileEnd: end }: TextValue,
+    found: readonly PayloadCandidate[],
+  ): void {
+    if (found.every(isErrorBody) && lacksClosers(at.bytes, node)) {
+      this.reportUnclosed(start, end);
+      return;
+    }
     this.defects.push({
       kind: endsText(this.bytes, end) ? "unfinished" : "cut",
       origin: originIn(this.source, start, end),
