@@ -444,7 +444,7 @@ describe("what to do about an error whose rule does not say it", () => {
       "leave `tools` out",
     ],
     ["Missing required parameter: 'tools[0].name'.", "form of Chat Completions"],
-    ["Missing required parameter: 'tools[0].function'.", "form of the Responses API"],
+    ["Missing required parameter: 'tools[0].function'.", "of each tool under `function`"],
     [
       "unknown field: parameter 'requires_confirmation' is not a valid field. For proper usage",
       "leave out the field",

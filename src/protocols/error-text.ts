@@ -51,6 +51,10 @@ export const contentNeeded =
 export const nameForm =
   "rename the tool, also in the calls of the history: every provider takes up to 64 letters, digits, `_` and `-`";
 
+/** The advice for a schema whose top is a choice between others. */
+export const plainTop =
+  "make the top of the tool's schema a plain object: turn the alternatives into optional properties, or leave the tool out, if it is an MCP server's";
+
 /** The advice for a server that says the same of every fault in the messages. */
 const anyFault =
   "it says this of any fault in the messages: look for a history without words of the user, an empty message, and results without their call";

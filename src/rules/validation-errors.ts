@@ -207,10 +207,16 @@ function trimmed(words: string): string {
     .slice(0, 200);
 }
 
+/** Pydantic shows the value that it was given. */
+const noContent = /['"]content['"].{0,120}?['"]input['"]: ?(?:None|null)\b/;
+
 /** A list of what each kind of object would have needed says no more than that the object fits none. */
 function merged(first: Complaint, all: readonly Complaint[], text: string): Complaint {
   const [root, at] = first.path;
   const same = all.filter(({ path }) => path[0] === root && path[1] === at);
+  const content = same.find(({ path }) => path.at(-1) === "content");
+  if (content && noContent.test(text))
+    return { ...content, kind: "type", words: `${content.words}, and is null` };
   const isUnion = same.length > 3 && new Set(same.map(({ kind }) => kind)).size > 1;
   return isUnion && typeof at === "number" && /union|Param\b|typed-dict|invalid_union/.test(text)
     ? { path: [root ?? "", at], kind: "variant", words: first.words }

@@ -197,7 +197,7 @@ const texts: readonly (readonly [text: string, rule: string, place: string, advi
     "AiError: Bad input: Error: anyOf at '/' not met: required properties at '/audio' are 'voice,format', required properties at '/tools/0/function' are 'name', enum function not in custom at '/tools/0/type'",
     "invalid-request",
     "",
-    "form of the Responses API",
+    "of each tool under `function`",
   ],
   [
     '{"error":{"code":400,"message":"\'type\' of tool must be \'function\'"}}',

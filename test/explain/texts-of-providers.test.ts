@@ -128,7 +128,7 @@ const texts: readonly (readonly [text: string, rule: string, place: string])[] =
   ],
   [
     "{'type': 'string_type', 'loc': ('body', 'messages', 2, 'content'), 'msg': 'Input should be a valid string', 'input': None}",
-    "invalid-request",
+    "empty-content",
     "messages[2].content",
   ],
   ["Missing required parameter: 'input[2].role'.", "missing-output-type", "input[2].role"],

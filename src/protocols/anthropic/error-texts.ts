@@ -1,4 +1,4 @@
-import { type ErrorText, ids, means } from "../error-text.ts";
+import { type ErrorText, ids, means, plainTop } from "../error-text.ts";
 
 /** What Claude's API says, and clients and gateways that speak for it. */
 export const errorTexts: readonly ErrorText[] = [
@@ -108,8 +108,7 @@ export const errorTexts: readonly ErrorText[] = [
     // @see https://github.com/makenotion/notion-mcp-server/issues/340
     pattern: /does not support oneOf, allOf, or anyOf at the top|anyOf is not supported at the top level/i,
     ...means.badSettings,
-    advice:
-      "make the top of the tool's schema a plain object: turn the alternatives into optional properties, or leave the tool out, if it is an MCP server's",
+    advice: plainTop,
   },
   {
     // @see https://github.com/twentyhq/twenty/issues/26217

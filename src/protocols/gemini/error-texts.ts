@@ -94,6 +94,22 @@ export const errorTexts: readonly ErrorText[] = [
       "Vertex wants a `type` in each schema of a tool's parameters, also where a union (`anyOf`) or nothing at all describes the value",
   },
   {
+    // @see https://github.com/hideya/langchain-mcp-tools-ts/issues/52
+    pattern:
+      /`(?<tool>[\w.:-]{1,128})` functionDeclaration `[^`]{1,200}` schema specified other fields alongside any_of/i,
+    ...means.badSettings,
+    advice:
+      "Vertex takes nothing beside `anyOf` in a schema: move the `type` and the description into its alternatives",
+  },
+  {
+    // @see https://github.com/agno-agi/agno/issues/3298
+    pattern:
+      /invalid value at ['"]?tools\[\d{1,4}\]\.function_declarations.{0,400}?\.type['"]? \(type\.googleapis\.com/i,
+    ...means.badSettings,
+    advice:
+      "a schema of a tool names a `type` that Gemini does not know: it takes one of its own (`STRING`, `OBJECT`, …) in each schema, and no list, `null` or empty one",
+  },
+  {
     // @see https://github.com/genkit-ai/genkit/issues/1134
     // @see https://github.com/spring-projects/spring-ai/issues/1373
     pattern: /parameters schema should be of type OBJECT/i,

@@ -1,7 +1,10 @@
-import { contentNeeded, type ErrorText, ids, means } from "../error-text.ts";
+import { contentNeeded, type ErrorText, ids, means, plainTop } from "../error-text.ts";
 
 const toolsOfResponses =
-  "the tools are in the form of the Responses API: for Chat Completions, write `name`, `description` and `parameters` under `function`";
+  "for Chat Completions, write `name`, `description` and `parameters` of each tool under `function`; the Responses API has them in the tool itself";
+
+/** How OpenAI begins whatever it says of a tool's parameters. */
+const badSchema = "invalid schema for function ['\"]";
 
 /** What OpenAI's servers say of messages and calls; many servers with the same API repeat it. */
 export const errorTexts: readonly ErrorText[] = [
@@ -187,7 +190,31 @@ export const errorTexts: readonly ErrorText[] = [
     advice: "correct the JSON Schema of the answer that it names",
   },
   {
-    pattern: /invalid schema for function ['"]/i,
+    // @see https://github.com/langchain-ai/langchainjs/issues/9804
+    pattern: new RegExp(`${badSchema}.{0,80}?(?:not have ['"](?:one|any|all)Of|at the top level)`, "i"),
+    ...means.badSettings,
+    advice: plainTop,
+  },
+  {
+    // @see https://github.com/vercel/ai/issues/7005
+    pattern: new RegExp(`${badSchema}.{0,40}?must be a JSON Schema of .{0,20}?object.{0,10}? got`, "i"),
+    ...means.badSettings,
+    advice:
+      'the tool\'s `parameters` are no schema of an object: write `type: "object"` and `properties` (empty for a tool without parameters), and convert a schema of zod or pydantic before it is sent',
+  },
+  {
+    pattern: new RegExp(`${badSchema}.{0,200}?missing items`, "i"),
+    ...means.badSettings,
+    advice: "a schema of the type `array` in the tool's parameters lacks `items`, which says what it holds",
+  },
+  {
+    pattern: new RegExp(`${badSchema}.{0,400}?(?:'required'|'additionalProperties') is required to be`, "i"),
+    ...means.badSettings,
+    advice:
+      "`strict` wants every property in `required` and `additionalProperties: false` in each object: allow `null` for optional ones, or leave `strict` out",
+  },
+  {
+    pattern: new RegExp(badSchema, "i"),
     ...means.badSettings,
     advice: "correct the JSON Schema of the tool that it names",
   },

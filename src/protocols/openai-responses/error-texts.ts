@@ -110,7 +110,13 @@ export const errorTexts: readonly ErrorText[] = [
     advice:
       "a reasoning item has its text in `content`, as other servers write it: leave out the reasoning of another provider",
   },
-  { pattern: /one of ['"]input['"] or ['"]previous_response_id['"]/i, ...means.badSettings },
+  {
+    // @see https://github.com/earendil-works/pi/issues/4246
+    pattern: /one of ['"]input['"] or ['"]previous_response_id['"]/i,
+    ...means.badSettings,
+    advice:
+      "the request has no `input`: send at least the user's words; a compaction or a trim may have left nothing of the history",
+  },
   { pattern: /background mode requires/i, ...means.badSettings },
   { pattern: /invalid input type '\w{1,60}' at index (?<index>\d{1,6})/i, ...means.badRequest },
 ];

@@ -62,7 +62,14 @@ export const moonshotRefusals: ProfileRefusals = {
 };
 
 export const moonshotErrors: readonly ErrorText[] = [
-  { pattern: /tool_call_id {1,4}is not found/i, ...means.badId },
+  {
+    // Also of a result whose call a compaction took. @see https://github.com/MoonshotAI/kimi-code/issues/1053
+    pattern: /tool_call_id {1,4}is not found/i,
+    ...means.badId,
+    or: "orphaned-tool-result",
+    advice:
+      "each result needs the id of a call in the history: copy it from the reply, and when the history is trimmed, drop calls and results together",
+  },
   { pattern: new RegExp(`tool_call_id ${ids} is not found`, "i"), ...means.orphan },
   {
     pattern: /reasoning_content is missing in assistant tool call message at index (?<index>\d{1,6})/i,

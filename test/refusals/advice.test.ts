@@ -1,0 +1,67 @@
+import { describe, expect, test } from "vitest";
+import { meaningOfError } from "../../src/explain/meaning.ts";
+
+/** Texts, shortened, and what the advice has to name. */
+const texts: [provider: string, text: string, names: RegExp][] = [
+  [
+    "OpenAI",
+    "Invalid schema for function 'book': schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level.",
+    /top of the tool's schema a plain object/,
+  ],
+  [
+    "Azure",
+    "BadRequestError: 400 Invalid schema for function 'book': schema must be a JSON Schema of 'type: \"object\"', got 'type: \"None\"'.",
+    /`type: "object"`/,
+  ],
+  [
+    "DeepSeek",
+    "Invalid schema for function 'book': schema must be a JSON Schema of 'type: \"object\"', got 'type: null'.",
+    /`type: "object"`/,
+  ],
+  [
+    "OpenAI",
+    "Invalid schema for function 'book': In context=('properties', 'days'), array schema missing items.",
+    /lacks `items`/,
+  ],
+  [
+    "Azure",
+    "Invalid schema for function 'book': In context=(), 'additionalProperties' is required to be supplied and to be false.",
+    /leave `strict` out/,
+  ],
+  ["OpenRouter", "Invalid schema for function 'book': 'STRING' is not valid", /correct the JSON Schema/],
+  [
+    "Vertex",
+    "Unable to submit request because `book` functionDeclaration `parameters.days` schema specified other fields alongside any_of. When using any_of, it must be the only field set.",
+    /nothing beside `anyOf`/,
+  ],
+  [
+    "Gemini",
+    "400 INVALID_ARGUMENT. Invalid value at 'tools[0].function_declarations[1].parameters.properties[1].value.any_of[0].type' (type.googleapis.com/google.ai.generativelanguage.v1beta.Type), \"\"",
+    /`type` that Gemini does not know/,
+  ],
+  [
+    "Codex",
+    "One of \"input\" or \"previous_response_id\"or 'prompt'or 'conversation_id' must be provided.",
+    /has no `input`/,
+  ],
+  ["Kimi", "APIStatusError: 400 tool_call_id  is not found", /drop calls and results together/],
+];
+
+describe("the advice names what to change", () => {
+  test.each(texts)("where %s says: %s", (_, text, names) => {
+    expect(meaningOfError(text)?.says).toMatch(names);
+  });
+});
+
+test("pydantic shows that the content of one message is null", () => {
+  const union = [
+    "string_type', 'loc': ('body', 'messages', 2, 'typed-dict', 'content', 'str'), 'msg': 'Input should be a valid string', 'input': None",
+    "iterable_type', 'loc': ('body', 'messages', 2, 'typed-dict', 'content', 'generator[typed-dict]'), 'msg': 'Input should be iterable', 'input': None",
+    "literal_error', 'loc': ('body', 'messages', 2, 'typed-dict', 'role'), 'msg': \"Input should be 'system'\", 'input': 'assistant'",
+    "extra_forbidden', 'loc': ('body', 'messages', 2, 'typed-dict', 'refusal'), 'msg': 'Extra inputs are not permitted', 'input': None",
+  ];
+  const says = meaningOfError(
+    `Error code: 400 - [${union.map((each) => `{'type': '${each}}`).join(", ")}]`,
+  )?.says;
+  expect(says).toMatch(/means empty-content: each message needs its `content`.* `messages\[2\]\.content`/);
+});
