@@ -15,10 +15,15 @@ export const knownErrors: readonly ErrorText[] = [
 /** How far from its beginning a line may say it: behind a quotation mark, a status or an error's name. */
 const maxLead = 60;
 
-/** Whether a line begins with the words in which a provider refuses a history. */
+/** Whether a line begins with the words in which a provider refuses a history, or tools and settings. */
 export function refusesInWords(line: string): boolean {
+  const isError = marks.test(line);
   return knownErrors.some(
     ({ about, pattern }) =>
-      about === "history" && (pattern.exec(line)?.index ?? Number.POSITIVE_INFINITY) <= maxLead,
+      (about === "history" || (isError && about === "request")) &&
+      (pattern.exec(line)?.index ?? Number.POSITIVE_INFINITY) <= maxLead,
   );
 }
+
+/** What stands beside a refusal: people also write of settings and tools without one. */
+const marks = /\b(?:400|422|bad request)\b|error|exception|invalid|\bfail|\brefus|\breject|unable to submit/i;

@@ -43,11 +43,16 @@ export function knownWords(
 ): Pick<WordedRefusal, "start" | "end"> | undefined {
   const end = Math.min(line.end, line.start + maxRefusal);
   const text = bytes.toString("utf8", line.start, end);
-  if (text.trim().length < minRefusal || !recognizer.refusesInWords(text)) return undefined;
+  if (text.trim().length < minRefusal || ofThePast.test(text)) return undefined;
+  if (!recognizer.refusesInWords(text)) return undefined;
   const [lead = ""] = /^[\s"'`>*_-]*/.exec(text) ?? [];
   const [tail = ""] = /[\s"'`*_]{0,8}$/.exec(text) ?? [];
   return { start: line.start + Buffer.byteLength(lead), end: end - tail.length };
 }
+
+/** People also tell what another version did, or what they have repaired. */
+const ofThePast =
+  /\b(?:used to|previously|no longer|any ?more|(?:was|were|been|we|I|is now|already) (?:fixed|solved|resolved)|fixed (?:by|in|with|last)|instead of)\b/i;
 
 /** What stands before a value that is the error of an object, on a line of its own. */
 export const namesErrorMember = /^\s*["']?error["']?\s*[:=]\s*$/;
