@@ -79,13 +79,17 @@ function isApiDescription(head: Buffer): boolean {
   if (document) {
     if (/^https?:\/\/json-schema\.org\//.test(filled(document["$schema"]) ?? "")) return true;
     if (isFields(document["paths"]) && isFields(document["components"])) return true;
-    return names.some((name) => filled(document[name]) !== undefined) && isFields(document["info"]);
+    if (names.some((name) => filled(document[name]) !== undefined) && isFields(document["info"])) return true;
+    // Sorted by key, it begins with its schemas, and its name stands behind them.
+    return isFields(document["components"]) && refersToComponents.test(head.toString("latin1"));
   }
   const yaml = head.toString("utf8");
   if (/^(?:openapi|swagger|asyncapi) *: *['"]?\d/m.test(yaml)) return /^info *:/m.test(yaml);
   // A documentation may keep the page of one path alone.
   return /^paths *:/m.test(yaml) && /\$ref *: *['"]?#\/components\//.test(yaml);
 }
+
+const refersToComponents = /"\$ref"\s*:\s*"#\/components\//;
 
 const names = ["openapi", "swagger", "asyncapi"];
 

@@ -1,5 +1,6 @@
 import type { Exchange } from "../conversation/exchange.ts";
 import type { Protocol } from "../protocols/protocol.ts";
+import { headOf } from "../reading/head.ts";
 import { linesOf } from "../reading/origin.ts";
 import { type ByteSource, isDatabase, textStart } from "../reading/source.ts";
 import { level } from "../traffic/certainty.ts";
@@ -109,7 +110,7 @@ async function readTraffic(
   const recognizer = recognizerOf(options.protocol ? [options.protocol] : protocols, protocols);
   const decoders = { recognizer, protocols };
   // One buffer for all who look at it: what is parsed of a head is kept with it.
-  const head = source.read(0, Math.min(source.size, headSize));
+  const head = headOf(source, headSize);
   const guess = options.container ? undefined : containerOf(source, head, containers);
   const container = options.container ?? guess?.container;
   if (!container) return unread(source, { name: "unknown" });

@@ -290,6 +290,17 @@ messages responding to each 'tool_call_id'. The following tool_call_ids did not 
     "openapi.json",
     JSON.stringify({ openapi: "3.1.0", info: { title: "Weather" }, paths: { "/chat": { post } } }),
   );
+  const $ref = "#/components/schemas/Text";
+  const schemas = Object.fromEntries(
+    Array.from({ length: 2000 }, (_, place) => [
+      `Text${place}`,
+      { allOf: [{ $ref }], description: "A text." },
+    ]),
+  );
+  write(
+    "sorted.json",
+    JSON.stringify({ components: { schemas }, info: {}, openapi: "3.1.0", paths: { "/chat": { post } } }),
+  );
   write("page.json", JSON.stringify({ paths: { "/chat": { post } }, components: { schemas: {} } }));
   const schema = { $schema: "https://json-schema.org/draft/2020-12/schema", examples: [JSON.parse(pasted)] };
   write("schema.json", JSON.stringify(schema, undefined, 2));

@@ -206,6 +206,7 @@ describe("files", () => {
       ["openapi.json", /is an API description/],
       ["page.yaml", /is an API description/],
       ["page.json", /is an API description/],
+      ["sorted.json", /is an API description/],
       ["schema.json", /is an API description/],
       ["turns.txt", /is an error message, .*\n.*means bad-turn-order/],
       ["setting.txt", /is an error message, .*\n.*means invalid-request: leave out the setting/],

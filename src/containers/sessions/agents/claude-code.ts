@@ -222,9 +222,10 @@ class LazyEntry implements Entry {
  */
 export function entryOf(record: SessionRecord, before?: Entry): Entry | undefined {
   const { value } = record;
-  const message = fields(value["message"]);
+  const kept = fields(value["message"]);
   const type = typeOf(value);
-  if ((type !== "user" && type !== "assistant") || message["content"] === undefined) return undefined;
+  if ((type !== "user" && type !== "assistant") || kept["content"] === undefined) return undefined;
+  const message = kept["role"] === undefined ? { role: type, ...kept } : kept;
   const time = value["timestamp"];
   const entry = record.hasLazyTexts ? new LazyEntry(message, record) : new MessageEntry(message, record);
   if (time !== undefined) entry.time = time;
