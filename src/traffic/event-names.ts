@@ -16,15 +16,16 @@ const anyOf = (words: readonly string[]): string => `(?:${words.join("|")})`;
 /** Marks a complete message, where other names mark the fragments before it. */
 const whole = "(?:_(?:end|done|completed?))?";
 
+/** Who thinks and calls, where a name says so. */
+const ofModel = "(?:(?:assistant|agent|ai|model)_)?";
+
 /** One event for a request to the model and what came back. */
 const askedModel = "(?:llm|model)_?call";
 
 /** Whether an event is such a pair: what it was asked stands beside what it said. */
 export function isCallOfModel({ type, event, kind }: Fields): boolean {
-  const name = filled(type) ?? filled(event) ?? filled(kind);
-  return (
-    name !== undefined && new RegExp(`^${askedModel}$`).test(name.toLowerCase().replace(/[.\s-]+/g, "_"))
-  );
+  const name = nameOf(type) ?? nameOf(event) ?? nameOf(kind);
+  return name !== undefined && new RegExp(`^${askedModel}$`).test(name);
 }
 
 /** Only whole names match: logs of any kind have events, and one word in a name proves little. */
@@ -37,10 +38,10 @@ const recordNames: readonly (readonly [RegExp, RecordKind])[] = [
     ),
     "assistant",
   ],
-  [new RegExp(`^(?:thoughts?|thinking|reasoning)${whole}$`), "reasoning"],
+  [new RegExp(`^${ofModel}(?:thoughts?|thinking|reasoning)(?:_message)?${whole}$`), "reasoning"],
   [
     new RegExp(
-      `^(?:tool|function)_?(?:call|use|call_?request|invocation|(?:call_?)?${anyOf([...starts, "parsed"])})$`,
+      `^${ofModel}(?:tool|function)_?(?:call|use|call_?request|invocation|(?:call_?)?${anyOf([...starts, "parsed"])})$`,
     ),
     "call",
   ],
@@ -61,10 +62,21 @@ export function kindOfRecord(record: Fields): RecordKind | undefined {
 }
 
 function recordKindNamed(value: unknown): RecordKind | undefined {
-  const name = filled(value)
+  const name = nameOf(value);
+  return name === undefined ? undefined : recordNames.find(([names]) => names.test(name))?.[1];
+}
+
+function nameOf(value: unknown): string | undefined {
+  return filled(value)
     ?.toLowerCase()
     .replace(/[.\s-]+/g, "_");
-  return name === undefined ? undefined : recordNames.find(([names]) => names.test(name))?.[1];
+}
+
+/** What a record is a part of, while it streams, by its name: `assistant_streaming_message`. */
+export function kindOfPart({ type, event, kind }: Fields): RecordKind | undefined {
+  const name = nameOf(type) ?? nameOf(event) ?? nameOf(kind);
+  const whole = name?.replace(/(?:^|_)(?:streaming|partial|delta|chunk)(?=_|$)/g, "");
+  return whole === name ? undefined : recordKindNamed(whole);
 }
 
 /** What an event of a stream to a front end means. */

@@ -1,6 +1,6 @@
 import type { Mutable } from "../../../reading/mutable.ts";
 import { type Fields, fields, filled, isFields, list } from "../../../reading/values.ts";
-import { isCallOfModel, kindOfRecord } from "../../../traffic/event-names.ts";
+import { isCallOfModel, kindOfPart, kindOfRecord } from "../../../traffic/event-names.ts";
 import type { PlainMessage, PlainPart } from "../../../traffic/plain-message.ts";
 import type { Branch } from "../../../traffic/transcript.ts";
 import {
@@ -25,8 +25,17 @@ export const format: SessionFormat = {
   signs: "most lines name their kind with such a word, and calls and results are among them",
   // Agents' own formats use everyday words for events, too.
   priority: -2,
-  recognize: ({ lines }) => isEventLog(lines),
+  recognize: ({ lines }) => isEventLog(withoutParts(lines)),
 };
+
+/** The lines without parts of messages that the log also has in full. */
+function withoutParts(lines: readonly Fields[]): readonly Fields[] {
+  const whole = new Set(lines.map(kindOfRecord));
+  return lines.filter((line) => {
+    const kind = kindOfPart(line);
+    return kind === undefined || !whole.has(kind);
+  });
+}
 
 /** Lines with whole requests, or with chunks of a reply, are not an event log. */
 function isEventLog(lines: readonly Fields[]): boolean {
@@ -105,7 +114,9 @@ class Events {
     const { value } = record;
     const kind = kindOfRecord(value);
     const [holder, at] = holderOf(value);
-    if (kind === undefined) this.#file.skip(record, "an event that is not a message, call or result");
+    if (kindOfPart(value) !== undefined)
+      this.#file.skip(record, "a part of a message that the log also has in full");
+    else if (kind === undefined) this.#file.skip(record, "an event that is not a message, call or result");
     else if (kind === "result") this.#addResult(record, resultOf(holder, value, at));
     else if (kind === "call") this.#addCall(record, callOf(holder, value, at), runOf(holder, value, at));
     else if (kind === "user" || kind === "system") {
