@@ -61,7 +61,8 @@ describe("tables between tabs, as clients of databases print them", () => {
       `2\t${spell(JSON.stringify(goesOn))}\t${spell(JSON.stringify(answers))}`,
     ].join("\n")}\n`;
   // `mysql --batch` writes backslashes in place of what separates cells.
-  const escaped = (body: string): string => body.replaceAll("\\", "\\\\").replaceAll("\n", "\\n");
+  const escaped = (body: string): string =>
+    body.replaceAll("\\", "\\\\").replaceAll("\n", "\\n").replaceAll("\r", "\\r");
   const edit = { op: "replace" as const, pointer: "/messages/2/content", json: '"\\"18\\"\\n\\tok"' };
 
   test.each([
@@ -69,6 +70,7 @@ describe("tables between tabs, as clients of databases print them", () => {
     ["psql, a stream in a column of JSON", printed(String, JSON.stringify(sse))],
     ["mysql, a reply", printed(escaped, JSON.stringify(wantsTool))],
     ["mysql, a stream", printed(escaped, sse)],
+    ["mysql, a stream with line ends of HTTP", printed(escaped, sse.replaceAll("\n", "\r\n"))],
     [
       "mysql, a stream of lines",
       printed(escaped, `${JSON.stringify(wantsTool)}\n${JSON.stringify(wantsTool)}\n`),

@@ -97,7 +97,8 @@ function unquotedNotation(bytes: Buffer, from: number): CellNotation | undefined
 }
 
 /** The beginning of a stream whose line ends are written as `\\n`, and whose quotes are not doubled. */
-const escapedStream = /^(?:event: ?[\w.]{1,60}\\ndata:|data: ?\{"[^"].*\}\\n\\n(?:$|data:|event:))/;
+const escapedStream =
+  /^(?:event: ?[\w.]{1,60}(?:\\r)?\\ndata:|data: ?\{"[^"].*\}(?:(?:\\r)?\\n){2}(?:$|data:|event:))/;
 
 /** Whether a cell is several lines of JSON, as some streams are, with their line ends escaped. */
 function holdsEscapedLines(cell: string): boolean {
