@@ -26,6 +26,9 @@ const leastWaste = 64 << 10;
 /** In bytes. */
 const longestPrefix = 60;
 
+/** What programs put before all lines of a text but the first; bodies have hardly two blanks in a row. */
+const hangingIndent = /^[ \t]{2,}/;
+
 const LINE_FEED = 10;
 const OPEN_ARRAY = 91;
 const OPEN_OBJECT = 123;
@@ -112,15 +115,15 @@ interface Wrap {
 function wrapsIn(bytes: Buffer, lines: readonly Line[], width: number, values: Values): Wrap[] {
   const parts: Buffer[] = [];
   const breaks: (Wrap & { readonly at: number })[] = [];
-  const prefix = prefixOf(bytes, lines);
+  const prefixes = prefixesOf(bytes, lines);
   let length = 0;
   for (const [index, line] of lines.entries()) {
     const isTrimmed = line !== lines.at(-1) && line.width >= width - mostBlanks;
     const blanks = isTrimmed ? Math.max(0, width - line.width) : 0;
-    const own = bytes.subarray(line.start + (index > 0 ? prefix : 0), line.end);
+    const own = bytes.subarray(line.start + (prefixes[index] ?? 0), line.end);
     parts.push(own, Buffer.alloc(blanks, " "));
     length += own.length + blanks;
-    breaks.push({ at: length, end: line.end, next: line.next + prefix, blanks });
+    breaks.push({ at: length, end: line.end, next: line.next + (prefixes[index + 1] ?? 0), blanks });
   }
   const joined = Buffer.concat(parts, length);
   const wraps: Wrap[] = [];
@@ -142,20 +145,30 @@ function wrapsIn(bytes: Buffer, lines: readonly Line[], width: number, values: V
   return wraps;
 }
 
-/** The length of what a logger puts before each line, in which only digits differ; 0 for none. */
-function prefixOf(bytes: Buffer, lines: readonly Line[]): number {
-  const [first = "", ...others] = lines
-    // Something else may stand before the value.
-    .slice(lines.length > 2 ? 1 : 0)
-    .map(({ start, end }) => bytes.toString("latin1", start, Math.min(end, start + longestPrefix)))
-    .map((text) => text.replaceAll(/\d/g, "0"));
-  let length = first.length;
-  for (const other of others) while (!other.startsWith(first.slice(0, length))) length--;
-  const common = first.slice(0, length);
+/**
+ * The length of what a logger puts before each line, in which only digits differ, or of the indent of all but
+ * the first line of each value; for each line.
+ */
+function prefixesOf(bytes: Buffer, lines: readonly Line[]): readonly number[] {
+  const texts = lines.map(({ start, end }) =>
+    bytes.toString("latin1", start, Math.min(end, start + longestPrefix)).replaceAll(/\d/g, "0"),
+  );
+  // Something else may stand before the value.
+  const common = commonStart(texts.slice(lines.length > 2 ? 1 : 0));
   const end = Math.max(common.lastIndexOf(" "), common.lastIndexOf("\t")) + 1;
   const prefix = common.slice(0, end);
   // Lines of one value may begin with the same word or member by chance.
-  return /[\d|\]>:]/.test(prefix) && !/["'{}]/.test(prefix) ? end : 0;
+  if (/[\d|\]>:]/.test(prefix) && !/["'{}]/.test(prefix))
+    return lines.map((_, index) => (index > 0 ? end : 0));
+  const indented = commonStart(texts.filter((text) => hangingIndent.test(text)));
+  const indent = hangingIndent.exec(indented)?.[0] ?? "";
+  return texts.map((text) => (text.startsWith(indent) ? indent.length : 0));
+}
+
+function commonStart([first = "", ...others]: readonly string[]): string {
+  let length = first.length;
+  for (const other of others) while (!other.startsWith(first.slice(0, length))) length--;
+  return first.slice(0, length);
 }
 
 /** Finds whole values, as long as not too much was read in vain. */

@@ -66,6 +66,21 @@ describe("a logger's prefix before each of the lines that it cuts is no part of 
   });
 });
 
+test.each([
+  [4, 80],
+  [11, 70],
+  [2, 79],
+])(
+  "an indent of %i before all lines of a value but the first is no part of it, at %i",
+  async (indent, width) => {
+    const log = logged
+      .split("\n")
+      .map((line) => shown(line, width).replaceAll("\n", `\n${" ".repeat(indent)}`))
+      .join("\n");
+    expect(await told(`${log}\n`)).toEqual(run);
+  },
+);
+
 test("values stand where the file has them, and edits reach them", async () => {
   const log = `${shown(logged, 80)}\n`;
   const { exchanges } = await open(log);
