@@ -25,6 +25,13 @@ const logs: Readonly<Record<string, (encode: (text: string) => string) => string
   "lines of a log": (encode) => bodies.map((body) => `12:00:00 INFO body=${encode(body)} n=1\n`).join(""),
   "lines behind words in brackets": (encode) =>
     bodies.map((body) => `[12:00:00] {thread 1} INFO it's "sent": body=${encode(body)} n=1\n`).join(""),
+  "lines behind a bracket that stays open": (encode) =>
+    bodies
+      .map(
+        (body, index) =>
+          `${["<![CDATA[", "x[", "{", "log=["][index]}2026-01-05 12:00:00 INFO body=${encode(body)} n=1\n`,
+      )
+      .join(""),
   "fields in quotes": (encode) =>
     bodies.map((body) => `time="12:00:00" level=info body="${encode(body)}" n=1\n`).join(""),
   "HTTP messages": (encode) =>

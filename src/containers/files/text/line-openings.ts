@@ -1,5 +1,6 @@
-/** How JSON, or an object that a program prints, goes on behind a bracket. */
-const beginsValue = /^[{[]\s*(?:["'{[\]}\d-]|$|\w+\s*:)/;
+/** How JSON, or an object that a program prints, goes on behind a bracket. A time of day is no number. */
+const beginsValue =
+  /^(?:[{[]\s*(?:["'{[\]}]|$|-?\d[\d.eE+-]*\s*(?:[,\]]|$)|[A-Za-z_$]\w*\s*:)|\{\s*\d+\s*:(?!\d))/;
 
 /** A member, or an element, of JSON over several lines. */
 const beginsMember = /^\s*["']/;
