@@ -86,7 +86,6 @@ const broken = onText(
     "heroku logs": (text) => text.replace(lineStart, "2026-01-05T12:00:00.000000+00:00 app[web.1]: "),
     script: (text) =>
       `Script started on 2026-01-05 12:00:00+00:00 [TERM="xterm" COLUMNS="80"]\n${text.replaceAll("\n", "\r\n")}\nScript done on 2026-01-05 12:00:01+00:00 [COMMAND_EXIT_CODE="0"]\n`,
-    "an event for each line": eachLine((line, index) => `id: ${index}\nevent: log\ndata: ${line}\n\n`),
     "a slash in an escape": (text) => text.replaceAll("/", "\\/"),
   },
   { breaksOnly: true },
