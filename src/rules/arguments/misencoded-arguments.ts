@@ -73,6 +73,13 @@ export default defineRule({
             // A server makes the same mistake in every reply.
             identity: "served",
           });
+        // A message alone is the server's or the client's; with a string, no API has it.
+        else if (flaw?.detail === "string" && !isOurs && wanted === "an object")
+          yield report("type", { ...facts, seen: described(flaw.detail), wanted }, call, {
+            below: flaw.pointer,
+            severity: "warning",
+            callIds,
+          });
         else if (flaw && isOurs && isSurelySent(step)) {
           yield report("type", { ...facts, seen: described(flaw.detail), wanted }, call, {
             below: flaw.pointer,

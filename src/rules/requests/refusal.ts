@@ -38,10 +38,12 @@ export function refusalOf({ reply, exchange }: Step): Refusal | undefined {
     // A gateway answers 502 when the server behind it rejects a request.
     match?.about === "history" ? (status ?? 0) <= 502 : isAboutRequest && (status ?? 500) === 500;
   if (!isRefused && !isKnown) return undefined;
-  // A gateway's own "Provider returned error" is useless; the text that it passes on is not.
-  const isInDetail =
-    error.detail !== undefined && !matchErrorText(error.message) && matchErrorText(error.detail);
-  return { error: isInDetail ? (error.detail ?? "") : error.message, words: wordsOf(error), status, match };
+  return { error: tellingText(error), words: wordsOf(error), status, match };
+}
+
+/** A gateway's own "Provider returned error" is useless; the text that it passes on is not. */
+function tellingText({ message, detail }: ReplyError): string {
+  return detail !== undefined && !matchErrorText(message) && matchErrorText(detail) ? detail : message;
 }
 
 /**
@@ -65,7 +67,7 @@ export function serviceFailure({
   const isOfService =
     about === "service" ||
     (about === undefined && status !== undefined && (status >= 500 || unrelated.has(status)));
-  return isOfService ? { error: error.message, status } : undefined;
+  return isOfService ? { error: tellingText(error), status } : undefined;
 }
 
 /** The status of a failure. Gateways answer 200 and write it into the body. */
