@@ -418,6 +418,11 @@ const others: readonly {
     instead: keepIt,
   },
   {
+    signs: /"steps"\s*:\s*\[\s*\{[\s\S]{0,20000}?"request_hint"\s*:\s*\{[\s\S]{0,4000}?"response"\s*:/,
+    what: "a trace for a test's model (IronClaw): its replies, without the requests that they answer",
+    instead: keepIt,
+  },
+  {
     signs: /\bError code: 4\d\d\b/,
     isError: true,
     ...loneError,

@@ -120,6 +120,10 @@ export function logFolder(): string {
     '{"_meta":{"copied":true},"fixtures":[{"match":{"userMessage":"Hi"},"response":{"content":"Hello."}}]}\n',
   );
   write(
+    "replayed.json",
+    '{"model_name":"weather","steps":[{"response":{"type":"user_input","content":"How warm is it?"}},{"request_hint":{"min_message_count":2},"response":{"type":"tool_calls","tool_calls":[{"id":"call_1","name":"weather","arguments":{}}]}}]}\n',
+  );
+  write(
     "tree.json",
     '{\n  "win": false,\n  "tree": {\n    "size": 2,\n    "tree": {"node_type": "Action", "children": []}}}\n',
   );

@@ -179,6 +179,7 @@ describe("files", () => {
       ["items.json", /is a page of the items that a server keeps, with the newest first\n.*order=asc/],
       ["claude-result.json", /is the result of a run of Claude Code.*\n.*stream-json/],
       ["mock.json", /is a list of a mock server's answers \(aimock\).*\n.*`toollint record/],
+      ["replayed.json", /is a trace for a test's model \(IronClaw\).*\n.*`toollint record/],
       ["tree.json", /is a ToolBench tree of attempts.*\n.*`train_messages`/],
       ["questions.json", /is a list of questions with the expected calls.*\n.*its requests and replies/],
       [
