@@ -11,8 +11,9 @@ const maxRuns = 8;
  * directory, files whose requests continue each other are one run: a file per request, or rotated logs, taken
  * in writing order (see {@link inOrderOfWriting}). A file joins a run if one of its first requests begins
  * with the whole history of one of the run's last requests, the model had spoken by then, and nothing else
- * continues from there. The parts of a rotated log are one run whatever they hold. It also joins if it has a call of the run's last reply, or has the next number and
- * the same opening user message: then it lost something on the way.
+ * continues from there. It also joins if it has a call of the run's last reply, or has the next number and
+ * the same opening user message: then it lost something on the way. The parts of a rotated log are one run
+ * whatever they hold.
  */
 export function groupRuns<F>(files: readonly F[], endsOf: (file: F) => FileEnds): F[][] {
   const byEnds = new Map(files.map((file) => [endsOf(file), file]));

@@ -102,6 +102,16 @@ describe.each(Object.entries(runtimes))("a log of %s", (name, records) => {
     expect((await told(after))[0]).toContain(JSON.stringify('„Wie "kühl"?'));
   });
 
+  test("is repaired over lines, each of which keeps its head", async () => {
+    const log = kept(story.map(pretty).join("\n"));
+    const message = `{\n  "role": "user",\n  "content": "And\\nnow?"\n}`;
+    const after = await written(log, { 1: [{ op: "insert", pointer: "/messages/1", json: message }] });
+    expect((await open(after)).container).toBe(container);
+    const [first = "", second] = await told(after);
+    expect(first).toContain('user "How warm is it in Zürich?", user "And\\nnow?"');
+    expect(second).toBe(run[1]);
+  });
+
   test("that somebody coloured is read, and repaired between the codes", async () => {
     const coloured = (text: string): string =>
       records(text)

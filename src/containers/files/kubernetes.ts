@@ -17,7 +17,16 @@ const kubernetesLines: Runtime = {
     return { stream: head[1] ?? "", start: from + head[0].length, end: end - feed, isPart };
   },
   copy: (plain, _, { start, end }) => plain.copy(start, end),
-  write: ({ bytes }) => bytes,
+  // A line without a head would be no line of the program: what is written stays within one.
+  write: ({ bytes }) =>
+    bytes.includes(LINE_FEED)
+      ? Buffer.from(
+          bytes
+            .toString("utf8")
+            .split(/\r?\n[ \t]*/)
+            .join(" "),
+        )
+      : bytes,
 };
 
 export const kubernetes: Container = {
