@@ -191,9 +191,12 @@ function searchBehindWords(
     // In a list, or after words: `[{…}]`, `body={…}`, `request: {…}`.
     const begin = words[brace - 1] === OPEN_ARRAY ? brace - 1 : brace;
     const scanned = scanJson(at.bytes, start + begin, end, inner.level, search.hints(at.shift));
-    if (scanned?.state === "complete" && endsInWords(inner, scanned, end)) {
-      const found = search.searchNode(inner, scanned, record);
-      if (isWholeText(inner, scanned, end) || found.some(isCertain)) return found;
+    if (scanned?.state === "complete") {
+      if (isWholeText(inner, scanned, end)) return search.searchNode(inner, scanned, record);
+      const found = isBetweenWords(inner, start, scanned, end)
+        ? search.searchNode(inner, scanned, record)
+        : [];
+      if (found.some(isCertain)) return found;
     }
     if (scanned?.state === "open" && scanned.end >= end)
       return searchCut(search, inner, scanned, end, record);
@@ -375,9 +378,14 @@ function afterMark(bytes: Buffer, start: number, end: number): number {
   return start + (/^(?:\xef\xbb\xbf|\\+ufeff)/i.exec(head)?.[0].length ?? 0);
 }
 
-/** Whether no more than words follow a value, such as how long it took. */
-function endsInWords(at: Slice, node: JsonNode, end: number): boolean {
-  return end - node.end <= maxWords && !/[{[]/.test(plainText(at.bytes, node.end, end, at.level));
+/** Whether no more than words stand around a value, such as how long it took: no other parts of JSON. */
+function isBetweenWords(at: Slice, from: number, node: JsonNode, end: number): boolean {
+  if (end - node.end > maxWords) return false;
+  const around = [
+    plainText(at.bytes, from, node.start, at.level),
+    plainText(at.bytes, node.end, end, at.level),
+  ];
+  return around.every((words) => !/[{[]["'{[]|["'][:,]/.test(words));
 }
 
 function isWholeText(at: Slice, node: JsonNode, end: number): boolean {
