@@ -18,6 +18,8 @@ export class Matching {
   /** What no way found so far. */
   #openBefore: readonly Placed[];
   #openAfter: readonly Placed[];
+  /** How much was found when the open ones were last looked for. */
+  #found = 0;
 
   constructor(expected: readonly Placed[], actual: readonly Placed[]) {
     this.expected = expected;
@@ -37,9 +39,13 @@ export class Matching {
     key: (placed: Placed) => string | undefined,
     what?: (before: Item, after: Item) => What | undefined,
   ): void {
-    // Most histories match by content, so the other ways have little left to look at.
-    this.#openBefore = this.#openBefore.filter((before) => !this.taken.has(before));
-    this.#openAfter = this.#openAfter.filter((after) => !this.partners.has(after));
+    // Most histories match by content, so the other ways have little left to look at, and find nothing.
+    const found = this.taken.size + this.partners.size;
+    if (found !== this.#found) {
+      this.#openBefore = this.#openBefore.filter((before) => !this.taken.has(before));
+      this.#openAfter = this.#openAfter.filter((after) => !this.partners.has(after));
+      this.#found = found;
+    }
     if (this.#openBefore.length === 0 || this.#openAfter.length === 0) return;
     const waiting = new Map<string, Placed[]>();
     for (const before of this.#openBefore) {
