@@ -2,7 +2,7 @@ import { inWords } from "../diagnosis/idiom.ts";
 import { errorMeaning } from "../rules/error-meaning.ts";
 import type { HabitFacts } from "../rules/habit.ts";
 import { ruleTable } from "../rules/index.ts";
-import type { ErrorMatch } from "../rules/match-error-text.ts";
+import { correctionOf, type ErrorMatch } from "../rules/match-error-text.ts";
 import { pathText } from "../rules/validation-errors.ts";
 import { noReason } from "./no-reason.ts";
 import { readPasted } from "./pasted.ts";
@@ -41,7 +41,8 @@ export function meaningOfError(pasted: string): Meaning | undefined {
   const { change } = info?.kindHabits?.[complaint?.kind ?? ""] ?? info?.habit ?? {};
   const written = typeof change === "function" ? change(unknownRun) : change;
   const says =
-    sentence(errorMeaning(rule, callIds, advice ?? written ?? info?.summary ?? "")) + placeIn(match);
+    sentence(errorMeaning(rule, callIds, correctionOf(match) ?? written ?? info?.summary ?? "")) +
+    placeIn(match);
   return {
     about,
     says:

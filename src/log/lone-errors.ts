@@ -142,7 +142,8 @@ function isAllOf(text: string, refusal: string): boolean {
  * need the marks of a refusal.
  */
 function refuses(text: string, about: string): boolean {
-  if (about === "request") return /\b(?:400|422|bad request)\b|\berror\b/i.test(text) || words.test(text);
+  if (about === "request")
+    return /\b(?:400|422|bad request)\b|\berror\b|\wException\b/i.test(text) || words.test(text);
   return about === "history" || about === "reply" || about === "status";
 }
 

@@ -114,6 +114,17 @@ export const commonErrors: readonly ErrorText[] = [
       "the call has no arguments: for a tool without parameters that means `{}`; else the fragments of a stream were lost",
   },
   {
+    // Spring AI and LangChain for Elixir, of a stream whose fragments they did not join.
+    // @see https://github.com/spring-projects/spring-ai/issues/4790
+    // @see https://github.com/brainlid/langchain/pull/551
+    pattern: /toolName cannot be null or empty|tool_calls: (?:call_id: can't be blank|name: can't be blank)/i,
+    rule: "lost-fragments",
+    or: "malformed-stream",
+    about: "request",
+    advice:
+      "a fragment of a streamed call was taken for a call of its own: only the first one has the id and the name, and `index` joins the others to it",
+  },
+  {
     // What agents say to a model whose call lost its name. @see https://github.com/tailcallhq/forgecode/issues/1141
     pattern:
       /\btool(?: named)?:? ?(?:''|""|``) (?:is not available|not found|found|does not exist)|\bunknown tool:? ?(?:''|""|``)/i,

@@ -2,7 +2,8 @@ import { contentNeeded, type ErrorText, nameForm } from "../protocols/error-text
 import { knownErrors } from "../protocols/known-errors.ts";
 import { knownRefusal } from "../protocols/refusal-texts.ts";
 import { commonErrors, otherTrouble } from "./error-texts.ts";
-import { type Complaint, complaintIn, ruleFor, subjectOf } from "./validation-errors.ts";
+import { type Complaint, complaintIn, pathText, ruleFor, subjectOf } from "./validation-errors.ts";
+import { short } from "./words.ts";
 
 /** What a provider's error text says about the request. */
 export interface ErrorMatch extends Omit<ErrorText, "pattern" | "demands">, HistoryPointer {
@@ -103,6 +104,15 @@ function matchOf(complaint: Complaint): ErrorMatch {
   };
 }
 
+/** What to change about the value that a text complains of, where it has no advice of its own. */
+export function correctionOf({ rule, advice, complaint }: ErrorMatch): string | undefined {
+  if (advice !== undefined || rule !== "invalid-request" || !complaint) return advice;
+  const place = `\`${short(pathText(complaint.path), 120)}\``;
+  if (complaint.kind === "missing") return `add ${place}, which is missing`;
+  if (complaint.kind === "unknown") return `leave ${place} out, or spell it as the API does`;
+  return `send ${place} in the form that the schema requires`;
+}
+
 /** The history elements that a text names, in its order: `messages.3.content.1`, `input[66].id`. */
 export function historyPointers(text: string): Required<HistoryPointer>[] {
   const pointer =
@@ -139,7 +149,7 @@ function idsIn(named = ""): readonly string[] {
       .split(/['"`\s,]+/)
       .map(bare)
       // What is left of a stand-in such as `call_<id>` is no id.
-      .filter((one) => one !== "" && !/_$|_\./.test(one))
+      .filter((one) => /^\w/.test(one) && !/_$|_\./.test(one))
   );
 }
 

@@ -44,6 +44,42 @@ const texts: [provider: string, text: string, names: RegExp][] = [
     "One of \"input\" or \"previous_response_id\"or 'prompt'or 'conversation_id' must be provided.",
     /has no `input`/,
   ],
+  [
+    "Anthropic",
+    'API Error: 400 {"type":"error","error":{"type":"invalid_request_error","message":"tools.17.custom.input_schema: JSON schema is invalid. It must match JSON Schema draft 2020-12"}}',
+    /MCP server that declares it/,
+  ],
+  [
+    "Bedrock",
+    "ValidationException: The value at toolConfig.tools.3.toolSpec.inputSchema.json.type must be one of the following: object.",
+    /`type: "object"` at its top/,
+  ],
+  [
+    "Gemini through a gateway",
+    "Failed to parse request: proto: syntax error (line 1:158): unexpected token {",
+    /`tools` as an object instead of a list/,
+  ],
+  [
+    "Ollama",
+    "ollama._types.ResponseError: Value looks like object, but can't find closing '}' symbol (status code: 400)",
+    /parse the JSON text/,
+  ],
+  ["Spring AI", "java.lang.IllegalArgumentException: toolName cannot be null or empty", /`index` joins/],
+  [
+    "LangChain for Elixir",
+    "delta_conversion_failed: \"tool_calls: call_id: can't be blank; name: can't be blank\"",
+    /`index` joins/,
+  ],
+  [
+    "Mistral",
+    "Error code: 422 - {'detail': [{'type': 'missing', 'loc': ['body', 'tools', 'list[Tool]', 0, 'function', 'parameters'], 'msg': 'Field required'}]}",
+    /add `tools\[0\]\.function\.parameters`/,
+  ],
+  [
+    "vLLM",
+    "1 validation error: {'type': 'missing', 'loc': ('body', 'messages', 1, 'tool_calls', 1, 'function', 'arguments'), 'msg': 'Field required'}",
+    /add `messages\[1\]\.tool_calls\[1\]\.function\.arguments`/,
+  ],
   ["Kimi", "APIStatusError: 400 tool_call_id  is not found", /drop calls and results together/],
 ];
 

@@ -111,6 +111,13 @@ export const errorTexts: readonly ErrorText[] = [
     advice: plainTop,
   },
   {
+    // @see https://github.com/anthropics/claude-code/issues/86664
+    pattern: /JSON schema is invalid\W{1,3}it must match JSON Schema draft/i,
+    ...means.badSettings,
+    advice:
+      "the schema of the tool at that index, counted from 0, is no valid JSON Schema of 2020-12: leave out the MCP server that declares it, or correct what only older drafts allow, such as `required: true` in a property or a list under `items`",
+  },
+  {
     // @see https://github.com/twentyhq/twenty/issues/26217
     pattern: /maximum of 4 blocks with cache_control/i,
     ...means.badRequest,

@@ -22,6 +22,14 @@ export const errorTexts: readonly ErrorText[] = [
   { pattern: /toolResult cannot be empty when status value is error/i, ...means.badResult },
   { pattern: /extraneous key \[toolResult\]/i, ...means.badResult },
   {
+    // @see https://github.com/aaif-goose/goose/pull/5064
+    // @see https://github.com/alibaba/spring-ai-alibaba/issues/3082
+    pattern: /toolSpec\.inputSchema\.json\.type must be one of/i,
+    ...means.badSettings,
+    advice:
+      'the schema of the tool at that index has no `type: "object"` at its top: write it, with empty `properties` for a tool without parameters',
+  },
+  {
     pattern: /conversation blocks and tool result blocks cannot be provided in the same turn/i,
     rule: undefined,
     about: "history",

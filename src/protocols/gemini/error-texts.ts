@@ -117,6 +117,13 @@ export const errorTexts: readonly ErrorText[] = [
     advice:
       'the parameters of each tool have to be an object (`type: "OBJECT"`); leave `parameters` out of a tool that takes none',
   },
+  {
+    // @see https://github.com/teunlao/swift-ai-sdk/issues/9
+    pattern: /proto: \W{0,4}(?:syntax error )?\(line \d{1,4}:\d{1,6}\): ?unexpected token/i,
+    ...means.badSettings,
+    advice:
+      "the body has a value of another kind than Gemini's API there, such as `tools` as an object instead of a list: the column counts from the beginning of the body",
+  },
   { pattern: /duplicate function declaration found: (?<tool>[\w.:-]{1,128})/i, ...means.badSettings },
   {
     // @see https://github.com/Simpleyyt/ai-manus/issues/101

@@ -14,6 +14,15 @@ export const errorTexts: readonly ErrorText[] = [
     ...means.misencoded,
   },
   {
+    // Of arguments that are a JSON string: the renderer expects an object.
+    // @see https://github.com/openclaw/openclaw/pull/50749
+    // @see https://github.com/promptfoo/promptfoo/pull/10980
+    pattern: /value looks like object, but can't find closing/i,
+    ...means.misencoded,
+    advice:
+      "Ollama's own API has a call's `arguments` as an object: parse the JSON text before the call goes into the history",
+  },
+  {
     // @see https://github.com/ollama/ollama/issues/14492
     pattern:
       /tool call parsing failed|failed to parse JSON: (?:unexpected end of JSON input|invalid character)/i,

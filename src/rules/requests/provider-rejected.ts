@@ -4,7 +4,7 @@ import type { ToolCall } from "../../conversation/item.ts";
 import { noResult } from "../../conversation/no-result.ts";
 import { fields } from "../../reading/values.ts";
 import type { Habit } from "../habit.ts";
-import { type ErrorMatch, matchErrorText } from "../match-error-text.ts";
+import { correctionOf, type ErrorMatch, matchErrorText } from "../match-error-text.ts";
 import { defineRule, type Report, type Reporter, type ReportOptions } from "../rule.ts";
 import { errorSpot } from "../spots.ts";
 import { short, toolName } from "../words.ts";
@@ -237,13 +237,14 @@ function rejection(refused: Refused, tell: Tell): Report {
 }
 
 function factsOf({ refusal: { status, error, match }, item }: Refused): Facts {
+  const advice = match && correctionOf(match);
   return {
     status,
     error,
     defect: match?.rule,
     callIds: [...new Set([...(match?.callIds ?? []), ...(item ? itemIds(item.item) : [])])],
     ...(match?.complaint && { complaint: match.complaint.kind }),
-    ...(match?.advice !== undefined && { advice: match.advice }),
+    ...(advice !== undefined && { advice }),
     ...(match?.changeIn && { changeIn: match.changeIn }),
   };
 }
