@@ -45,6 +45,12 @@ export const commonErrors: readonly ErrorText[] = [
     advice:
       "the client's library does not accept the form of the server's reply: look for members that are absent or `null`, and for empty arguments",
   },
+  {
+    // LiteLLM. @see https://github.com/openai/codex/issues/41095
+    pattern: /invalid model name passed in model=(?:none\b|\W)/i,
+    ...means.badSettings,
+    advice: "the request names no `model`: send it with every request, also with those that follow the first",
+  },
   // @see https://github.com/baidubce/bce-qianfan-sdk/issues/576
   { pattern: /function_call's name can't be blank/i, ...means.badRequest },
   // LiteLLM, before it calls Bedrock.

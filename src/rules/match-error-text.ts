@@ -110,6 +110,8 @@ export function correctionOf({ rule, advice, complaint }: ErrorMatch): string | 
   const place = `\`${short(pathText(complaint.path), 120)}\``;
   if (complaint.kind === "missing") return `add ${place}, which is missing`;
   if (complaint.kind === "unknown") return `leave ${place} out, or spell it as the API does`;
+  if (complaint.kind === "variant")
+    return `send ${place} in a form that this server knows: look for members that are \`null\`, absent or of another API`;
   return `send ${place} in the form that the schema requires`;
 }
 

@@ -217,8 +217,11 @@ function merged(first: Complaint, all: readonly Complaint[], text: string): Comp
   const content = same.find(({ path }) => path.at(-1) === "content");
   if (content && noContent.test(text))
     return { ...content, kind: "type", words: `${content.words}, and is null` };
-  const isUnion = same.length > 3 && new Set(same.map(({ kind }) => kind)).size > 1;
-  return isUnion && typeof at === "number" && /union|Param\b|typed-dict|invalid_union/.test(text)
+  const isMixed = same.length > 3 && new Set(same.map(({ kind }) => kind)).size > 1;
+  const isUnion =
+    (isMixed && /union|Param\b|typed-dict|invalid_union/.test(text)) ||
+    (same.length > 1 && text.includes("list[union["));
+  return isUnion && typeof at === "number"
     ? { path: [root ?? "", at], kind: "variant", words: first.words }
     : first;
 }

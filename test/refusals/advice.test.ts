@@ -71,6 +71,42 @@ const texts: [provider: string, text: string, names: RegExp][] = [
     /`index` joins/,
   ],
   [
+    "Gemini",
+    "400 Bad Request: * GenerateContentRequest.tools[0].function_declarations[3].parameters.properties[actions].items: missing field.",
+    /lacks `items`/,
+  ],
+  [
+    "Gemini",
+    "400 Bad Request: * GenerateContentRequest.tools[0].function_declarations[80].parameters.properties[data].properties: only allowed for OBJECT type",
+    /only beside `type: "OBJECT"`/,
+  ],
+  [
+    "Gemini",
+    "[400 Bad Request] GenerateContentRequest.tools[0].function_declarations[2].parameters.properties[size].enum: only allowed for STRING type",
+    /`enum` only beside `STRING`/,
+  ],
+  ["Gemini", "400 reference to undefined schema at properties.target.anyOf.1", /write out the `\$ref`s/],
+  [
+    "Gemini",
+    "400 schema at properties.draft can only contain properties starting with '$' when $ref is present",
+    /write out the `\$ref`s/,
+  ],
+  [
+    "Vertex",
+    "Error: $ref 'QuestionOption' was set alongside unsupported fields. If a schema node has $ref set, then only description and default can be set alongside it",
+    /write out the `\$ref`s/,
+  ],
+  [
+    "LiteLLM",
+    "HTTP 400 /responses: Invalid model name passed in model=None. Call `/v1/models` to view available models for your key.",
+    /names no `model`/,
+  ],
+  [
+    "vLLM",
+    "Error code: 400 - [{'type': 'missing', 'loc': ('body', 'input', 'list[union[EasyInputMessageParam,ResponseFunctionToolCallParam]]', 3, 'ResponseFunctionToolCallParam', 'call_id'), 'msg': 'Field required', 'input': {'type': 'reasoning'}}, {'type': 'missing', 'loc': ('body', 'input', 'list[union[EasyInputMessageParam,ResponseFunctionToolCallParam]]', 3, 'ResponseReasoningItemParam', 'id'), 'msg': 'Field required', 'input': {'type': 'reasoning'}}]",
+    /send `input\[3\]` in a form that this server knows/,
+  ],
+  [
     "Mistral",
     "Error code: 422 - {'detail': [{'type': 'missing', 'loc': ['body', 'tools', 'list[Tool]', 0, 'function', 'parameters'], 'msg': 'Field required'}]}",
     /add `tools\[0\]\.function\.parameters`/,

@@ -124,6 +124,30 @@ export const errorTexts: readonly ErrorText[] = [
     advice:
       "the body has a value of another kind than Gemini's API there, such as `tools` as an object instead of a list: the column counts from the beginning of the body",
   },
+  {
+    // @see https://github.com/DEEIX-AI/DEEIX-Chat/issues/546
+    pattern: /function_declarations\[\d{1,4}\].{0,300}?\.items: missing field/i,
+    ...means.badSettings,
+    advice:
+      "a list in the parameters of that tool lacks `items`: Gemini wants it with a `type`; a `$ref` has to be written out before",
+  },
+  {
+    // @see https://github.com/anomalyco/opencode/issues/11889
+    pattern: /function_declarations\[\d{1,4}\].{0,300}?: only allowed for \w{1,20} type/i,
+    ...means.badSettings,
+    advice:
+      'a schema of that tool has members of another type: Gemini takes `properties` and `required` only beside `type: "OBJECT"`, and `enum` only beside `STRING`',
+  },
+  {
+    // @see https://github.com/google-gemini/gemini-cli/issues/13326
+    // @see https://github.com/google-gemini/gemini-cli/issues/4758
+    // @see https://github.com/anomalyco/opencode/issues/12295
+    pattern:
+      /reference to undefined schema at|properties starting with '\$' when \$ref is present|\$ref \W{0,2}[\w./#$-]{0,120}\W{0,2} was set alongside/i,
+    ...means.badSettings,
+    advice:
+      "write out the `$ref`s in the schemas of the tools, and leave `$defs` out, before they are sent to Gemini; as they are, they belong into `parametersJsonSchema`",
+  },
   { pattern: /duplicate function declaration found: (?<tool>[\w.:-]{1,128})/i, ...means.badSettings },
   {
     // @see https://github.com/Simpleyyt/ai-manus/issues/101
