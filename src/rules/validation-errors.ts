@@ -177,7 +177,7 @@ const memberAfter: readonly RegExp[] = [
   /^['"`\s]{0,3}: ['"](\w{1,60})['"](?:,|\s|$)/,
 ];
 const memberBefore: readonly RegExp[] = [
-  /unknown name ['"](\w{1,60})['"] at ['"`]?$/i,
+  /unknown name ['"](\$?\w{1,60})['"] at ['"`]?$/i,
   /['"](\w{1,60})['"] is a required property[ -]{0,4}['"`]?$/i,
   /\(['"](\w{1,60})['"] was unexpected\)[ -]{0,4}['"`]?$/i,
 ];
@@ -256,6 +256,8 @@ function withPaths(text: string): string {
         /(?:\/(?:properties\/\w{1,60}|items|(?:one|any|all)Of\/\d{1,3}|required|type)){2,24}/g,
         (place) => [...place.matchAll(/\/properties\/(\w{1,60})/g)].map(([, key]) => key).join("."),
       )
+      // Gemini.
+      .replace(/(?<=\.properties)\[([A-Za-z_]\w{0,60})\]/g, ".$1")
       .replace(/->[\w.$]{1,120}(?=\[\d{1,6}\])/g, "")
       .replace(/(?:->)?[\w.$]{0,120}\["(\w{1,60})"\]/g, ".$1")
   );

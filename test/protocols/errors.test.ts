@@ -291,8 +291,8 @@ describe("the provider's error alone, without the request", () => {
   test("says what to change by what the text complains of", async () => {
     const changes = await Promise.all([google, anthropic].map((body) => check(JSON.stringify(body))));
     expect(changes.map(({ diagnoses }) => diagnoses[0]?.change)).toEqual([
-      "this error means invalid-request: leave out the unknown fields, or spell them as the API does",
-      "this error means invalid-request: add the missing fields",
+      "this error means invalid-request: leave `tools[0].function_declarations[0].parameters.$schema` out, or spell it as the API does",
+      "this error means invalid-request: add `tools[0].custom.input_schema`, which is missing",
     ]);
   });
 

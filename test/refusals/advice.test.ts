@@ -85,6 +85,11 @@ const texts: [provider: string, text: string, names: RegExp][] = [
     "[400 Bad Request] GenerateContentRequest.tools[0].function_declarations[2].parameters.properties[size].enum: only allowed for STRING type",
     /`enum` only beside `STRING`/,
   ],
+  [
+    "Gemini",
+    "400 Bad Request: * GenerateContentRequest.tools[0].function_declarations[2].parameters.properties[size].type: must be specified",
+    /`tools\[0\]\.function_declarations\[2\]\.parameters\.properties\.size\.type`/,
+  ],
   ["Gemini", "400 reference to undefined schema at properties.target.anyOf.1", /write out the `\$ref`s/],
   [
     "Gemini",
