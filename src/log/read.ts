@@ -1,6 +1,6 @@
 import type { Exchange } from "../conversation/exchange.ts";
 import type { Protocol } from "../protocols/protocol.ts";
-import { headOf } from "../reading/head.ts";
+import { shortenedHead } from "../reading/head.ts";
 import { linesOf } from "../reading/origin.ts";
 import { type ByteSource, isDatabase, textStart } from "../reading/source.ts";
 import { level } from "../traffic/certainty.ts";
@@ -26,10 +26,11 @@ function containerOf(
   const isLongLine = beginning.length < source.size && beginning.indexOf(10) < 0;
   const head = isLongLine ? firstLine(source.read(0, Math.min(source.size, maxHead))) : beginning;
   const isWhole = source.size <= head.length;
+  const ofRecords = shortenedHead(source, headSize) ?? head;
   let best: Guess | undefined;
   for (const container of containers) {
     if (best && best.certainty >= (container.mostCertain ?? 1)) continue;
-    const certainty = container.recognize(head, isWhole);
+    const certainty = container.recognize(container.kind === "transcript" ? ofRecords : head, isWhole);
     if (certainty > (best?.certainty ?? 0)) best = { container, certainty };
   }
   return best;
@@ -110,7 +111,7 @@ async function readTraffic(
   const recognizer = recognizerOf(options.protocol ? [options.protocol] : protocols, protocols);
   const decoders = { recognizer, protocols };
   // One buffer for all who look at it: what is parsed of a head is kept with it.
-  const head = headOf(source, headSize);
+  const head = source.read(0, Math.min(source.size, headSize));
   const guess = options.container ? undefined : containerOf(source, head, containers);
   const container = options.container ?? guess?.container;
   if (!container) return unread(source, { name: "unknown" });

@@ -3,7 +3,7 @@ import { type RecordList, recordLists } from "../containers/sessions/embedded.ts
 import { sessions } from "../containers/sessions/index.ts";
 import type { Exchange } from "../conversation/exchange.ts";
 import type { Protocol } from "../protocols/protocol.ts";
-import { headOf } from "../reading/head.ts";
+import { shortenedHead } from "../reading/head.ts";
 import { pushAll, type Range, rangeAround } from "../reading/lists.ts";
 import { isDeepJson } from "../reading/parse.ts";
 import type { ByteSource } from "../reading/source.ts";
@@ -145,7 +145,7 @@ async function readSessionOf(
   source: ByteSource,
   byName: ReadonlyMap<string, Protocol>,
 ): Promise<LogFile | undefined> {
-  const head = headOf(source, headSize);
+  const head = shortenedHead(source, headSize) ?? source.read(0, headSize);
   const format = sessions.find((each) => each.recognize(head, source.size <= head.length) > 0);
   if (!format) return undefined;
   const container = await loaded(format, source);

@@ -11,14 +11,14 @@ const longestString = 16 << 10;
 const mostRead = 16 << 20;
 
 /**
- * The beginning of a file, of about `size` bytes. A file of JSON keeps its long strings only in part, as an
- * image in its first record would leave no room for the second.
+ * The beginning of a file of JSON, of about `size` bytes, with its long strings only in part: an image in the
+ * first record would leave no room for the second. `undefined` where there is nothing to shorten.
  */
-export function headOf(source: ByteSource, size: number): Buffer {
+export function shortenedHead(source: ByteSource, size: number): Buffer | undefined {
   const head = source.read(0, Math.min(source.size, size));
   let start = textStart(head);
   while (start < head.length && isJsonSpace(head[start])) start++;
-  if (source.size <= size || !opensJson(head[start]) || !holdsLongString(head)) return head;
+  if (source.size <= size || !opensJson(head[start]) || !holdsLongString(head)) return undefined;
   return shortened(source.read(0, Math.min(source.size, mostRead)), size);
 }
 
