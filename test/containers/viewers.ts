@@ -42,6 +42,10 @@ export const viewers: Record<string, (log: string) => string> = {
     const kept = others.map((line) => ` ${line}`).join("\n");
     return `--- a/run.log\n+++ b/run.log\n@@ -1,${others.length + 1} +1,${others.length + 1} @@\n-${gone}\n+${first}\n${kept}\n`;
   },
+  "a frame of rich": (log) => {
+    const lines = log.split("\n").map((line) => `│ ${line.padEnd(60)} │`);
+    return `╭${"─".repeat(25)} request ${"─".repeat(28)}╮\n${lines.join("\n")}\n╰${"─".repeat(62)}╯\n`;
+  },
   psql: (log) =>
     `-[ RECORD 1 ]------\nid  | 1\nlog | ${log.split("\n").join("   +\n    | ")}\n-[ RECORD 2 ]------\nid  | 2\nlog | \n`,
   "a browser": (log) =>

@@ -1,5 +1,6 @@
 import { blanks } from "./blanks.ts";
 import type { Copy } from "./copy.ts";
+import { frames } from "./frames.ts";
 import { lineNumbers } from "./line-numbers.ts";
 import { patchSigns } from "./patch-signs.ts";
 import { psqlRecords } from "./psql-records.ts";
@@ -11,6 +12,7 @@ export { type Copy, longestCopy } from "./copy.ts";
 export const copies: readonly Copy[] = [
   patchSigns,
   psqlRecords,
+  frames,
   lineNumbers,
   blanks,
   entities,
