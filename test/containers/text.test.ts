@@ -63,6 +63,14 @@ ${pretty(answers)}
       `| request | reply |\n|---|---|\n| \`${json(asks)}\` | \`${json(stream("chatcmpl-1"))}\` |\n| \`${json(goesOn)}\` | \`${json(answers)}\` |\n`,
     ],
     [
+      "strings of C#, whose quotes are doubled",
+      `var asks = @"${pretty(asks).replaceAll('"', '""')}";
+// got @"${json(wantsTool).replaceAll('"', '""')}"
+var goesOn = @"${pretty(goesOn).replaceAll('"', '""')}";
+// got @"${json(answers).replaceAll('"', '""')}"
+`,
+    ],
+    [
       "streams under headings",
       `--- REQUEST 1 ---
 ${pretty(asks)}

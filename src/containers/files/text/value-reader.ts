@@ -76,7 +76,11 @@ const shortReach = 1024;
 const shortestPrefix = 4;
 
 const LINE_FEED = 10;
+const QUOTE = 34;
 const APOSTROPHE = 39;
+
+/** How JSON begins whose quotes are doubled. */
+const doubledKey = /^[[{\s]{1,60}""[\w$-]{1,60}""\s{0,9}:/;
 const apostrophe = Buffer.from("'");
 /** How shells write an apostrophe between apostrophes: escaped, or between other quotes. */
 const shellApostrophes = ["'\\''", `'"'"'`].map((text) => Buffer.from(text));
@@ -134,7 +138,7 @@ export class ValueReader {
     if (list) return list;
     if (isQuotedText(bytes, begin) || looksPrinted(bytes, begin, limit))
       return this.literal(begin, limit) ?? this.literalBehindPrefixes(begin, line);
-    const unquoted = this.shellText(begin, limit);
+    const unquoted = this.shellText(begin, limit) ?? this.withDoubledQuotes(begin, limit);
     if (unquoted) return unquoted;
     const node = scanJson(bytes, begin, limit, 0, this.hints);
     const isWhole = node?.state === "complete" && (node.end <= line.end || !holdsBroken(node));
@@ -348,6 +352,30 @@ export class ValueReader {
       own.write(apostrophe, at, at + spelt.length);
       written ??= spelt;
       from = at + spelt.length;
+    }
+  }
+
+  /** JSON in a string whose quotes are doubled, as C# and Visual Basic write it: `@"{""model"": …}"`. */
+  private withDoubledQuotes(begin: number, limit: number): TextValue | undefined {
+    const { bytes } = this;
+    if (bytes[begin - 1] !== QUOTE || !doubledKey.test(bytes.toString("latin1", begin, begin + headLength)))
+      return undefined;
+    const own = new Segments(bytes);
+    for (let from = begin; ; ) {
+      const at = bytes.indexOf(QUOTE, from);
+      if (at < 0 || at >= limit) {
+        this.patience -= limit - begin;
+        this.work -= limit - begin;
+        return undefined;
+      }
+      if (bytes[at + 1] !== QUOTE) {
+        own.copy(from, at);
+        const writer: SegmentWriter = (patch) =>
+          Buffer.from(patch.bytes.toString("utf8").replaceAll('"', '""'));
+        return this.valueOf(own, writer, at);
+      }
+      own.copy(from, at + 1);
+      from = at + 2;
     }
   }
 
