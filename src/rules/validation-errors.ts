@@ -256,7 +256,7 @@ function withPaths(text: string): string {
         /(?:\/(?:properties\/\w{1,60}|items|(?:one|any|all)Of\/\d{1,3}|required|type)){2,24}/g,
         (place) => [...place.matchAll(/\/properties\/(\w{1,60})/g)].map(([, key]) => key).join("."),
       )
-      // Gemini.
+      // A member of a schema in brackets is none of a list.
       .replace(/(?<=\.properties)\[([A-Za-z_]\w{0,60})\]/g, ".$1")
       .replace(/->[\w.$]{1,120}(?=\[\d{1,6}\])/g, "")
       .replace(/(?:->)?[\w.$]{0,120}\["(\w{1,60})"\]/g, ".$1")

@@ -1,7 +1,6 @@
-import { textStart } from "../../reading/source.ts";
 import { level } from "../../traffic/certainty.ts";
 import { wholeFile } from "../../traffic/container.ts";
-import { cellText, separatorOf, TAB, tableRows } from "./csv-cells.ts";
+import { namesIn, separatorOf, TAB } from "./csv-names.ts";
 
 /**
  * What the container of tables states without its reader: exports of databases, gateways and tracing tools,
@@ -53,7 +52,6 @@ export const timeNames =
 
 /** Whether a first line names a column of lines and one of times. */
 function namesTimedLines(head: Buffer, separator: number): boolean {
-  const [names = []] = tableRows(head.subarray(0, head.indexOf(10) + 1), separator, textStart(head));
-  const keys = names.map((name) => cellText(head, name));
+  const keys = namesIn(head, separator);
   return keys.some((key) => timeNames.test(key)) && keys.some((key) => lineNames.test(key));
 }

@@ -4,17 +4,9 @@ import { Segments } from "../../reading/segments.ts";
 import { type ByteSource, textStart } from "../../reading/source.ts";
 import type { Defect } from "../../traffic/container.ts";
 import { halfOfKey } from "../payloads/unread-bodies.ts";
-import {
-  type Cell,
-  cellText,
-  copyCell,
-  flawIn,
-  isBody,
-  separatorOf,
-  tableRows,
-  writtenInCell,
-} from "./csv-cells.ts";
+import { type Cell, cellText, copyCell, flawIn, isBody, tableRows, writtenInCell } from "./csv-cells.ts";
 import { lineNames, timeNames } from "./csv-data.ts";
+import { separatorOf } from "./csv-names.ts";
 
 /** Rows that show what a column holds. */
 const shownRows = 2000;

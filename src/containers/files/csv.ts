@@ -8,19 +8,10 @@ import type { Recognizer } from "../../traffic/recognizer.ts";
 import { type Context, contextWithin, noContext } from "../payloads/record-context.ts";
 import { payloadSearch } from "../payloads/search.ts";
 import { halfOfKey } from "../payloads/unread-bodies.ts";
-import {
-  type Cell,
-  COMMA,
-  cellText,
-  copyCell,
-  flawIn,
-  isBody,
-  separatorOf,
-  tableRows,
-  writtenInCell,
-} from "./csv-cells.ts";
+import { type Cell, cellText, copyCell, flawIn, isBody, tableRows, writtenInCell } from "./csv-cells.ts";
 import { csvData } from "./csv-data.ts";
 import { printedLines } from "./csv-lines.ts";
+import { COMMA, separatorOf } from "./csv-names.ts";
 import { readPrinted } from "./program-output.ts";
 
 /** The reader of {@link csvData}. */

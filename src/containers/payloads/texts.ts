@@ -9,6 +9,7 @@ import { scanJson } from "../../reading/scan.ts";
 import { Segments } from "../../reading/segments.ts";
 import { unescapedView } from "../../reading/unescaped.ts";
 import { packedView, segmentedView } from "../../reading/view.ts";
+import { wireLine } from "../../reading/wire-lines.ts";
 import type { PayloadCandidate } from "../../traffic/candidate.ts";
 import type { RecordContext } from "../../traffic/record-context.ts";
 import { type TextStream, textStream } from "./adjacent-streams.ts";
@@ -378,14 +379,14 @@ function afterMark(bytes: Buffer, start: number, end: number): number {
   return start + (/^(?:\xef\xbb\xbf|\\+ufeff)/i.exec(head)?.[0].length ?? 0);
 }
 
-/** Whether no more than words stand around a value, such as how long it took: no other parts of JSON. */
+/** Whether no more than words stand around a value, such as how long it took: no other parts of a body. */
 function isBetweenWords(at: Slice, from: number, node: JsonNode, end: number): boolean {
   if (end - node.end > maxWords) return false;
   const around = [
     plainText(at.bytes, from, node.start, at.level),
     plainText(at.bytes, node.end, end, at.level),
   ];
-  return around.every((words) => !/[{[]["'{[]|["'][:,]/.test(words));
+  return around.every((words) => !/[{[]["'{[]|["'][:,]/.test(words) && !wireLine.test(words));
 }
 
 function isWholeText(at: Slice, node: JsonNode, end: number): boolean {
