@@ -1,7 +1,8 @@
-import { type Copy, copies, longestCopy } from "../reading/copies/index.ts";
+import { type Copy, copiesOf, longestCopy } from "../reading/copies/index.ts";
 import type { ByteSource } from "../reading/source.ts";
 import { wholeView } from "../reading/view.ts";
 import type { Skipped } from "../traffic/container.ts";
+import { headSize } from "./log-file.ts";
 
 /** What was read of a log. */
 interface Content {
@@ -25,9 +26,10 @@ const mostInVain = 1 << 20;
 /** A log that was copied out of a viewer, read as it was before; otherwise as it stands. */
 export async function readCopied<T extends Content>(source: ByteSource, read: Reader<T>): Promise<T> {
   if (source.size > longestCopy || source.segments) return read(source);
+  const copies = await copiesOf(source.read(0, Math.min(source.size, headSize)));
   let inVain = 0;
   let plain: T | undefined;
-  for (const { source: before, signs } of restorations({ source, signs: [] })) {
+  for (const { source: before, signs } of restorations({ source, signs: [] }, copies)) {
     const isPlain = signs.length === 0;
     // A log may show each sign of a copy and be none: to read it in all ways takes many times as long.
     if (!isPlain && inVain > 0 && inVain + source.size > mostInVain) continue;
@@ -46,19 +48,19 @@ export async function readCopied<T extends Content>(source: ByteSource, read: Re
  * The ways to read a log, the likeliest first; `log` itself is one of them. Each change is undone once: a
  * sign of it may stand where nothing can be undone.
  */
-function* restorations(log: Restored): Generator<Restored> {
-  const whole = withoutCertain(log);
+function* restorations(log: Restored, copies: readonly Copy[]): Generator<Restored> {
+  const whole = withoutCertain(log, copies);
   if (whole !== log) {
     yield whole;
-    yield* withoutEach(whole, false);
-    if (whole.signs.length > 1) yield* withoutEach(log, true);
+    yield* withoutEach(whole, copies, false);
+    if (whole.signs.length > 1) yield* withoutEach(log, copies, true);
   }
   yield log;
-  yield* withoutEach(log, false);
+  yield* withoutEach(log, copies, false);
 }
 
 /** A log without the changes that no log has otherwise; one of them may hide the sign of another. */
-function withoutCertain(log: Restored): Restored {
+function withoutCertain(log: Restored, copies: readonly Copy[]): Restored {
   let restored = log;
   const left = new Set(copies.filter(({ isCertain }) => isCertain));
   for (let count = 0; count !== left.size; ) {
@@ -73,7 +75,7 @@ function withoutCertain(log: Restored): Restored {
 }
 
 /** A log with one change undone, for each that it shows. */
-function* withoutEach(log: Restored, isCertain: boolean): Generator<Restored> {
+function* withoutEach(log: Restored, copies: readonly Copy[], isCertain: boolean): Generator<Restored> {
   for (const copy of copies) {
     const restored = copy.isCertain === isCertain ? undone(log, copy) : undefined;
     if (restored) yield restored;
