@@ -146,7 +146,7 @@ export const errorTexts: readonly ErrorText[] = [
       /reference to undefined schema at|properties starting with '\$' when \$ref is present|\$ref \W{0,2}[\w./#$-]{0,120}\W{0,2} was set alongside/i,
     ...means.badSettings,
     advice:
-      "write out the `$ref`s in the schemas of the tools, and leave `$defs` out, before they are sent to Gemini; as they are, they belong into `parametersJsonSchema`",
+      "write out the `$ref`s in the schemas of the tools, and leave `$defs` out, before they are sent to Gemini; as they are, they belong in `parametersJsonSchema`",
   },
   { pattern: /duplicate function declaration found: (?<tool>[\w.:-]{1,128})/i, ...means.badSettings },
   {
