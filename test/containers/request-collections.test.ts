@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { check } from "../../src/index.ts";
 import { answers, ask, asks, goesOn, open, run, told, url, wantsTool } from "./stories.ts";
 
 const text = (value: unknown): string => JSON.stringify(value);
@@ -111,6 +112,14 @@ describe("a collection of requests", () => {
       ],
     });
     expect(await told(log)).toEqual(run);
+  });
+
+  test("has the rest of a reply named whose beginning is lost", async () => {
+    const rest = text(wantsTool).slice(text(wantsTool).indexOf(':[{"id"'));
+    const sent = { originalRequest: { url, body: text(asks) }, body: rest };
+    const log = text({ item: [{ request: {}, response: [sent] }] });
+    const { findings } = await check(Buffer.from(log));
+    expect(findings.map(({ rule }) => rule)).toEqual(["unreadable-record"]);
   });
 
   test("asks a model only at the addresses of models", async () => {

@@ -105,8 +105,10 @@ function holdersIn(at: Slice, parent: JsonNode, outer: RecordContext, depth: num
   const members = parent.members ?? [];
   const isHolder = members.some(({ key }) => halfOfKey(key));
   if (!isHolder && (depth >= maxDepth || !members.some(({ node }) => node.kind === "object"))) return [];
+  // Postman saves a reply as what stands beside the request that it answers.
+  const isReply = members.some(({ key }) => key === "originalRequest");
   const halves = members.flatMap(({ key, node }) => {
-    const half = halfOfKey(key);
+    const half = halfOfKey(key) ?? (isReply && key === "body" ? "reply" : undefined);
     return half ? [{ half, node }] : [];
   });
   let context = depth > maxDepth ? outer : contextWithin(outer, scalars(at, parent));
