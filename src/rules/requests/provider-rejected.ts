@@ -209,13 +209,13 @@ function* refusedRequest(refused: Refused, tell: Tell): Generator<Report> {
   const facts = factsOf(refused);
   if (apart) {
     const split = { ...facts, defect: undefined, tool: apart.item.name };
-    yield tell("apart", split, apart, { ...optionsOf(refused), notes: notesOf(refused) });
+    yield tell("apart", split, apart, { ...optionsOf(refused, facts), notes: notesOf(refused) });
   } else if (match || item) yield rejection(refused, tell);
   // An unknown text counts if it points at an item of the history, or says nothing at all.
   else {
     const isUnsaid = saysNothing.test(words) && hasCalls(step);
     const severity = isUnsaid && !isPast ? "warning" : "info";
-    const options = { ...optionsOf(refused), severity } as const;
+    const options = { ...optionsOf(refused, facts), severity } as const;
     yield tell(isUnsaid ? "unsaid" : "unknown", facts, errorSpot(step), options);
   }
 }
@@ -224,7 +224,9 @@ function* refusedRequest(refused: Refused, tell: Tell): Generator<Report> {
 function rejection(refused: Refused, tell: Tell): Report {
   const { step, refusal, item, holder } = refused;
   const { match } = refusal;
-  const [facts, options, at] = [factsOf(refused), optionsOf(refused), errorSpot(step)];
+  const facts = factsOf(refused);
+  const options = optionsOf(refused, facts);
+  const at = errorSpot(step);
   if (item && match && isHeld(item, match)) {
     const held = match.rule === "unanswered-tool-call" ? "result" : "call";
     const denied = { ...facts, defect: undefined, item: nameOf(item), held, holder } as const;
@@ -249,12 +251,11 @@ function factsOf({ refusal: { status, error, match }, item }: Refused): Facts {
   };
 }
 
-function optionsOf(refused: Refused): ReportOptions {
-  const { refusal, item, isPast, holder } = refused;
+function optionsOf({ refusal, item, isPast, holder }: Refused, { callIds }: Facts): ReportOptions {
   const { match, error } = refusal;
   return {
     severity: !isPast ? "error" : holder === "session" ? "info" : "warning",
-    callIds: factsOf(refused).callIds,
+    callIds,
     isOfAnswer: true,
     // A client that keeps sending a broken history is rejected again and again.
     identity: `${match?.rule ?? short(error, 80)} ${item ? pointerOf(item) : ""}`,
