@@ -63,7 +63,7 @@ const ofMessage =
 const reach = 512;
 
 /**
- * Whether the value at `begin` stands in brackets that hold the words of a message, too, in any notation.
+ * Whether the value at `begin` stands in brackets that also hold the text of a message, in any notation.
  * They open on its line, behind `from`.
  */
 export function isBesideMembers(bytes: Buffer, begin: number, from: number): boolean {
